@@ -20,6 +20,7 @@ PAGES = {
     "bare pyramid": pages.bare_pyramid_page,
     "judge": pages.judge_page,
     "leaderboard": pages.leaderboard_page,
+    "index": pages.index_page,
 }
 
 
@@ -187,14 +188,14 @@ CHARTS = """async () => {
   }
   return charts;
 }"""
-WITH_CHARTS = {name: make for name, make in PAGES.items() if name != "rouge"}
+WITH_CHARTS = {name: make for name, make in PAGES.items() if name not in ("rouge", "index")}
 
 
 @pytest.mark.parametrize("name", WITH_CHARTS)
 def test_every_chart_has_words_and_a_file_of_its_numbers(visit: Any, name: str) -> None:
     page = visit(WITH_CHARTS[name]()).open()
     if name == "meta":
-        page.wait_for_function("!document.querySelector('.chart:not([data-drawn])')")
+        pages.until(page, "!document.querySelector('.chart:not([data-drawn])')")
     charts = page.evaluate(CHARTS)
     assert charts
     for kind, words, tables in charts:

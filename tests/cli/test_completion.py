@@ -27,7 +27,7 @@ def completions(rubrica: Rubrica, *words: str) -> list[str]:
     [
         (["comp"], ["compare", "completion"]),
         (["meteo"], ["meteor"]),
-        (["report", ""], ["embeddings", "meta", "pyramid", "rouge", "systems"]),
+        (["report", ""], ["all", "embeddings", "meta", "pyramid", "rouge", "systems"]),
         (["study", "scus", ""], ["collect", "filter", "make"]),
         (["rouge", "ev"], ["evaluate"]),
         (["rouge", "evaluate", "--use_p"], ["--use_porter_stemmer"]),

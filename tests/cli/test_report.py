@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from rubrica.reports.run_folder import find_run_files
+
 pytestmark = pytest.mark.slow
 
 
@@ -255,3 +257,61 @@ def test_texts_are_scored_and_reported_as_compare_does(rubrica: Any, tmp_path: P
     assert "a cat" in page.read_text()
     shown = rubrica("report", "systems", table, "-f", "markdown").out
     assert shown == rubrica("compare", table, "-f", "markdown").out
+
+
+def test_all_pages_of_a_run_link_to_each_other(
+    rubrica: Any, scored: Path, news: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    for file in (
+        scored,
+        *(news / name for name in ("pyramids.jsonl", "pyramid-annotations.jsonl")),
+    ):
+        (run / file.name).write_bytes(file.read_bytes())
+    (run / "notes.txt").write_text("not a table")
+    (run / "result.json").write_text('{"rankings": 5}')
+    answer = rubrica("report", "all", run)
+    assert answer.code == 0, answer.err
+    pages = run / "report"
+    assert answer.out.strip() == str(pages / "index.html")
+    names = ["index.html", "systems.html", "pyramid.html"]
+    assert sorted(path.name for path in pages.iterdir()) == sorted(names)
+    for name in names:
+        links = re.findall(r'<a href="([^"]+)"( aria-current="page")?>', (pages / name).read_text())
+        assert [link for link, _ in links] == names
+        assert [link for link, current in links if current] == [name]
+    index = data_of(pages / "index.html")
+    assert index["pages"][0]["command"] == "rubrica report systems rows.jsonl -o systems.html"
+    assert index["notes"][0] == "notes.txt: nothing to show"
+    assert index["notes"][1].startswith("Meta-evaluation: no page (")
+    assert "Meta-evaluation: no page" in answer.err
+
+
+def test_a_folder_without_anything_to_show_is_an_error(rubrica: Any, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("not a table")
+    answer = rubrica("report", "all", tmp_path)
+    assert answer.code == 2
+    assert "has no scores, summaries, pyramids or results" in answer.err
+    assert rubrica("report", "all", tmp_path / "missing").code == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("rows.jsonl", {"instance_id": "a", "summarizer_id": "s", "summarizer_type": "peer", "metrics": {"m": 1}}, "scores"),
+        ("texts.jsonl", {"instance_id": "a", "summarizer_id": "s", "summary": "A text.", "references": ["A."]}, "summaries"),
+        ("documents.jsonl", {"instance_id": "a", "document": "A text."}, "documents"),
+        ("pyramids.jsonl", {"instance_id": "a", "scus": [], "summaries": ["A."]}, "pyramids"),
+        ("annotated.jsonl", {"instance_id": "a", "scus": []}, "annotations"),
+        ("result.json", {"rankings": []}, "results"),
+        ("means.json", {"metrics": {"m": 1}}, "others"),
+        ("notes.md", "text", "others"),
+    ],
+)  # fmt: skip
+def test_files_of_a_run_are_told_apart_by_their_first_row(
+    name: str, content: Any, kind: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(json.dumps(content) + "\n")
+    files = find_run_files(str(tmp_path))
+    assert getattr(files, kind) == [str(tmp_path / name)]

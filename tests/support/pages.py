@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rubrica.cli.app import main
+from rubrica.reports.linked import LinkedPage, write_linked
 from rubrica.reproductions.board_pages import render_board
 from rubrica.reproductions.leaderboard import BoardEntry, Leaderboard
 from support.shared import made_once, shared_folder
@@ -267,6 +268,13 @@ def judge_page() -> Path:
     words += ["--pairs", verdicts, "--rounds", 20, "--html", path]
     _run("judge-audit", *words)
     return path
+
+
+def index_page() -> Path:
+    """The index of two pages, whose names and files are hostile."""
+    folder = shared_folder() / "linked"
+    linked = [LinkedPage(f"{at} &%.html", *HOSTILE[at : at + 3], b"") for at in (0, 1)]
+    return Path(write_linked(str(folder), linked, title=HOSTILE[1], notes=HOSTILE))
 
 
 def leaderboard_page() -> Path:

@@ -111,6 +111,7 @@ _REPORT = Group(
             ),
             "pyramid": ("pyramid", "content units by weight, where they occur, and each score"),
             "rouge": ("rouge", "what ROUGE counted, word by word, by several implementations"),
+            "all": ("all_pages", "the pages of a run's folder, linked with each other"),
         },
     ),
 )

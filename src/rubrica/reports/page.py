@@ -88,6 +88,12 @@ def page(
     ).encode()
 
 
+def with_links(content: bytes, links: str) -> bytes:
+    """Return a page with links, which are HTML, to others; the page's script moves them into its head."""
+    begin = b'<script type="application/json" id="data">'
+    return content.replace(begin, links.encode() + b"\n" + begin, 1)
+
+
 def write_page(path: str, content: bytes) -> None:
     """Write a page to a file that appears whole or not at all."""
     if os.path.isdir(path):

@@ -37,9 +37,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_report_options(parser)
 
 
-@writes_report
-def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
-    """Run the command."""
+def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Return the page, or its tables."""
     from rubrica.reports.embeddings import embeddings_report
 
     if arguments.max_summaries < 0:
@@ -58,6 +57,9 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     from rubrica.reports.tables.embeddings import WRITERS
 
     return RenderedReport(WRITERS[arguments.format](report), "\n".join(notes))
+
+
+run = writes_report(render)
 
 
 def _notes(description: str, left_out: int, shown: int) -> Iterator[str]:

@@ -49,9 +49,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_report_options(parser)
 
 
-@writes_report
-def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
-    """Run the command."""
+def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Return the page, or its tables."""
     if arguments.max_instances < 0:
         raise UsageError(f"--max-instances must not be negative: {arguments.max_instances}")
     evaluation, table, config = _result(arguments, console)
@@ -72,6 +71,9 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         max_instances=arguments.max_instances,
     )
     return RenderedReport(report.page())
+
+
+run = writes_report(render)
 
 
 def _result(

@@ -24,9 +24,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_report_options(parser)
 
 
-@writes_report
-def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
-    """Run the command."""
+def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Return the page, or its tables."""
     from rubrica.datasets.readers.pyramids import PyramidBasedReader
     from rubrica.reports.pyramid import pyramid_report
 
@@ -46,3 +45,6 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
 
         return RenderedReport(WRITERS[arguments.format](report))
     return RenderedReport(report.page())
+
+
+run = writes_report(render)

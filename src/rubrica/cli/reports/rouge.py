@@ -36,9 +36,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_report_options(parser, tables=False)
 
 
-@writes_report
-def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
-    """Run the command."""
+def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Return the page, or its tables."""
     from rubrica.metrics.rouge.metric import Rouge
     from rubrica.reports.rouge_matches import DEFAULT_VARIANTS, rouge_report, usual_variant
     from rubrica.reports.run_facts import title_for
@@ -62,3 +61,6 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         note = f"{note}\nthe page shows the first {shown} of {shown + report.left_out} inputs; "
         note += "--max-instances 0 shows all"
     return RenderedReport(report.page(), note.strip())
+
+
+run = writes_report(render)

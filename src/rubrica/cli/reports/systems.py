@@ -91,9 +91,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_report_options(parser)
 
 
-@writes_report
-def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
-    """Run the command."""
+def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
+    """Return the page, or its tables."""
     from rubrica.comparison.tables import WRITERS
     from rubrica.datasets.clusters import read_clusters
     from rubrica.reports.run_facts import scores_date, title_for
@@ -130,6 +129,9 @@ def run(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         date=scores_date(files) if is_scored else scores_date(),
     )
     return RenderedReport(report.page())
+
+
+run = writes_report(render)
 
 
 def _holds_summaries(file: str) -> bool:

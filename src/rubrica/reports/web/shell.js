@@ -16,6 +16,8 @@ export function shell(data, facts, ...sections) {
       themeButton(),
       el("h1", {}, data.title),
       el("p", { class: "facts" }, facts),
+      // Of a page that was written with others of its run.
+      document.querySelector("nav.pages"),
     ),
     el("main", { id: "main", tabindex: "-1" }, sections),
     el(
