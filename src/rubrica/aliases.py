@@ -52,6 +52,11 @@ def find_spelling(name: str, names: Iterable[str]) -> str | None:
     return matches[0] if len(matches) == 1 else None
 
 
+def without_f1(name: str) -> str:
+    """Return the metric that a measure's name begins with: `bertscore_f1` is a measure of `bertscore`."""
+    return re.sub(r"[._-]f1$", "", _F1.sub("f1", name.lower()))
+
+
 def find_measure(name: str, measures: Iterable[str]) -> str | None:
     """Return the measure that `name` means: `rougeL`, `ROUGE-L` and `rouge-l_fmeasure` are `rouge-l.f1`.
 

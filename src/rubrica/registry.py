@@ -10,7 +10,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from rubrica.aliases import find_spelling, spelling
+from rubrica.aliases import find_spelling, spelling, without_f1
 from rubrica.errors import (
     DefinitionError,
     MissingResourceError,
@@ -112,7 +112,8 @@ class Registry(Generic[T]):
             return name
         if (alias := self._aliases.get(spelling(name))) is not None:
             return alias if name not in self._entry_points() else name
-        return find_spelling(name, self.names()) or name
+        names = self.names()
+        return find_spelling(name, names) or find_spelling(without_f1(name), names) or name
 
     def load(self, name: str) -> type[T]:
         """Return the class registered as `name`, or import the class at the address `module:Class`.

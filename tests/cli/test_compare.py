@@ -147,6 +147,15 @@ def test_any_reader_serves_and_a_baseline_has_a_name(rubrica: Any, news: Path) -
     assert "reference" not in answer.out.splitlines()[0]
 
 
+def test_an_arrow_marks_measures_of_which_lower_is_better(rubrica: Any, words: list[object]) -> None:
+    for form in ("text", "markdown"):
+        answer = rubrica(*words, "-m", "chrf", "ter", "--no-tests", "-f", form)
+        header = answer.out.split("\n")[0]
+        assert "ter ↓" in header
+        assert "chrf ↓" not in header
+        assert "↓ lower is better" in answer.out
+
+
 def test_two_settings_of_one_metric(rubrica: Any, words: list[object]) -> None:
     answer = rubrica(*words, "-m", "chrf", "chrf,word_order=2", "--measures", "chrf", "chrf#2.chrf")
     assert answer.out.split("\n")[0].split() == ["system", "n", "chrf", "chrf#2.chrf"]

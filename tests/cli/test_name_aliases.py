@@ -8,6 +8,12 @@ from typing import Any
 
 import pytest
 
+import rubrica as library
+from rubrica.comparison import TestPlan
+from rubrica.metrics.base.metric import METRICS
+
+UNTESTED = TestPlan(methods={})
+
 
 @pytest.fixture
 def texts(tmp_path: Path) -> list[Path]:
@@ -82,6 +88,20 @@ def test_gate_correlate_and_reports_take_measures_by_alias(
     assert aliased.code == plain.code == 0, aliased.err
     # The table; the signature below it names the measures as they were typed.
     assert aliased.out.splitlines()[:5] == plain.out.splitlines()[:5]
+
+
+def test_two_measures_of_one_metric_are_the_metric_once(rubrica: Any, texts: list[Path]) -> None:
+    a, b, references = texts
+    words: list[Any] = ["compare", a, b, "-r", references, "--no-tests", "-f", "csv", "-m"]
+    assert rubrica(*words, "rougeL", "ROUGE-1", "rouge").out == rubrica(*words, "rouge").out != ""
+    comparison = library.compare({"a": ["a cat"]}, ["a cat sat"], ["rougeL", "rouge1"], plan=UNTESTED)
+    assert comparison.measures == ["rouge-1.f1", "rouge-2.f1", "rouge-l.f1"]
+
+
+def test_a_measure_of_another_library_is_its_metric() -> None:
+    assert METRICS.resolve("bertscore_f1") == "bertscore"
+    assert METRICS.resolve("BERTScore-F") == "bertscore"
+    assert METRICS.resolve("unknown_f1") == "unknown_f1"
 
 
 ROUGE_L = ["rouge-l", "rougeL", "ROUGE-L", "rouge-l.f1", "rougeL_fmeasure"]

@@ -19,9 +19,8 @@ def notes(comparison: Comparison) -> list[str]:
         )
     if comparison.tests:
         lines += _tests(comparison)
-    lower = [name for name in comparison.measures if name in comparison.evaluation.lower_is_better]
-    if lower:
-        lines.append(f"lower is better: {', '.join(lower)}")
+    if any(name in comparison.evaluation.lower_is_better for name in comparison.measures):
+        lines.append("↓ lower is better")
     if any(name in comparison.sentence_means for name in comparison.measures):
         lines.append(
             "sentence mean: the mean of sentence scores, not the metric's corpus score; compare texts "

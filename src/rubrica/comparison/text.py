@@ -54,7 +54,9 @@ def system_rows(comparison: Comparison, width: int | None) -> tuple[list[str], l
             tests = [comparison.test(method, system, name) for name in comparison.measures]
             label = f"  {method}" if len(comparison.plan.methods) > 1 else ""
             rows.append([label, "", *(_p(comparison, test) if test else "" for test in tests)])
-    return ["system", "n", *comparison.measures], rows
+    lower = comparison.evaluation.lower_is_better
+    names = [f"{name} ↓" if name in lower else name for name in comparison.measures]
+    return ["system", "n", *names], rows
 
 
 def pair_rows(comparison: Comparison, width: int | None) -> tuple[list[str], list[list[str]]]:

@@ -53,7 +53,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--measures",
         nargs="+",
         metavar="M",
-        help="measures, such as rouge-1.f1 (default: all) (default: F of each)",
+        help="measures, such as rouge-1.f1 (default: F of each)",
     )
     add_test_options(parser)
     output = parser.add_argument_group("output")

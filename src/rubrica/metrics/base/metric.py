@@ -323,7 +323,7 @@ class Metric(Configured, MeanAggregation):
         `module:name` are imported only with `allow_import`: for configurations that you trust.
         """
         values = dict(config) if isinstance(config, Mapping) else {"type": config}
-        values = _measure_as_metric(values)
+        values = measure_as_metric(values)
         output_key = values.pop("as", None)
         if not (output_key is None or (isinstance(output_key, str) and output_key)):
             raise ParameterError(f"'as' must be a name for the metric's values, not {output_key!r}")
@@ -347,7 +347,7 @@ METRICS: Registry[Metric] = Registry(
 )
 
 
-def _measure_as_metric(config: dict[str, Any]) -> dict[str, Any]:
+def measure_as_metric(config: dict[str, Any]) -> dict[str, Any]:
     """Return the configuration of `rouge` where the type is one of its measures, such as `rougeL`."""
     name = config.get("type")
     if not isinstance(name, str) or ":" in name or name in METRICS:

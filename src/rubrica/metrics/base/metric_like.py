@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.base.metric import METRICS, Metric, measure_as_metric
 
 MetricLike: TypeAlias = Metric | str | Mapping[str, Any]
 
@@ -31,18 +31,24 @@ def resolve_metrics(
 ) -> list[Metric]:
     """Return metrics as they are, or from their names and configurations.
 
-    A bare name stands for the metric's usual measures. `like` says whose defaults names and configurations have.
+    A bare name stands for the metric's usual measures; two measures of one metric (`rouge1`, `rougeL`) are the metric
+    once. `like` says whose defaults names and configurations have.
     """
     if isinstance(metrics, (Metric, str, Mapping)):
         metrics = [metrics]
-    configs = (
-        with_usual_measures(metric) if isinstance(metric, str) and like is None else metric
-        for metric in metrics
-    )
-    return [
-        config if isinstance(config, Metric) else resolve_metric(with_like(config, like))
-        for config in configs
-    ]
+    resolved: list[Metric] = []
+    seen: list[Mapping[str, Any]] = []
+    for metric in metrics:
+        config: MetricLike = metric
+        if isinstance(metric, str) and like is None:
+            config = measure_as_metric(with_usual_measures(metric))
+            if config in seen:
+                continue
+            seen.append(config)
+        resolved.append(
+            config if isinstance(config, Metric) else resolve_metric(with_like(config, like))
+        )
+    return resolved
 
 
 def with_like(config: str | Mapping[str, Any], like: str | None) -> str | Mapping[str, Any]:
