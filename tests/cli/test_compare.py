@@ -147,7 +147,9 @@ def test_any_reader_serves_and_a_baseline_has_a_name(rubrica: Any, news: Path) -
     assert "reference" not in answer.out.splitlines()[0]
 
 
-def test_an_arrow_marks_measures_of_which_lower_is_better(rubrica: Any, words: list[object]) -> None:
+def test_an_arrow_marks_measures_of_which_lower_is_better(
+    rubrica: Any, words: list[object]
+) -> None:
     for form in ("text", "markdown"):
         answer = rubrica(*words, "-m", "chrf", "ter", "--no-tests", "-f", form)
         header = answer.out.split("\n")[0]

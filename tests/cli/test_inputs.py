@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rubrica as library
-from rubrica.errors import DataError, UsageError
+from rubrica.errors import DataError, ParameterError, UsageError
 from support.reader_samples import workbook
 
 ROWS = [
@@ -270,6 +270,48 @@ def test_tables_in_memory_are_evaluated_scored_and_compared(kind: str, expected:
     assert len(library.score(data, ["chrf"], workers=1)) == 3
     comparison = library.compare(OBJECTS[kind](WIDE), metrics=["chrf"], workers=1)
     assert list(comparison.evaluation.systems) == ["bart", "t5"]
+
+
+ODD = [
+    {"nr": row["id"], "gold text": row["highlights"], "x": row["bart"], "y": row["t5"]}
+    for row in WIDE
+]
+
+
+def test_functions_take_the_columns_that_their_errors_ask_for() -> None:
+    fields = {"instance_id": "nr", "references": "gold text"}
+    columns: Any = {"fields": fields, "systems": {"bart": "x", "t5": "y"}}
+    with pytest.raises(DataError, match=r"`fields=.*`systems="):
+        library.compare(ODD, metrics=["chrf"])
+    expected = library.compare(WIDE, metrics=["chrf"], workers=1)
+    assert str(library.compare(ODD, metrics=["chrf"], workers=1, **columns)) == str(expected)
+    evaluation, _ = library.evaluate(ODD, ["chrf"], workers=1, **columns)
+    assert list(evaluation.systems) == ["bart", "t5"]
+    assert len(library.score(ODD, ["chrf"], workers=1, **columns)) == 6
+
+
+def test_metrics_in_the_place_of_references_are_an_error_and_not_ignored() -> None:
+    with pytest.raises(ParameterError, match=r"metrics are the third argument, or metrics="):
+        library.compare(WIDE, ["chrf"])
+
+
+def test_compare_takes_series_and_summaries_by_the_keyword_systems() -> None:
+    frame = _pandas(WIDE)
+    texts = {"bart": frame.bart, "t5": frame.t5}
+    lists = {name: list(column) for name, column in texts.items()}
+    expected = str(library.compare(lists, list(frame.highlights), ["chrf"], workers=1))
+    assert str(library.compare(texts, frame.highlights, ["chrf"], workers=1)) == expected
+    by_keyword = library.compare(
+        systems=lists, references=list(frame.highlights), metrics=["chrf"], workers=1
+    )
+    assert str(by_keyword) == expected
+
+
+def test_the_splits_of_a_dataset_are_not_taken_for_systems() -> None:
+    splits = {"train": _dataset(WIDE), "test": _dataset(WIDE)}
+    for call in (library.compare, library.evaluate):
+        with pytest.raises(ParameterError, match=r"several tables \(found: train, test\)"):
+            call(splits, metrics=["chrf"])
 
 
 def test_read_takes_paths_and_options(tmp_path: Path) -> None:

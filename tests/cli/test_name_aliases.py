@@ -94,7 +94,9 @@ def test_two_measures_of_one_metric_are_the_metric_once(rubrica: Any, texts: lis
     a, b, references = texts
     words: list[Any] = ["compare", a, b, "-r", references, "--no-tests", "-f", "csv", "-m"]
     assert rubrica(*words, "rougeL", "ROUGE-1", "rouge").out == rubrica(*words, "rouge").out != ""
-    comparison = library.compare({"a": ["a cat"]}, ["a cat sat"], ["rougeL", "rouge1"], plan=UNTESTED)
+    comparison = library.compare(
+        {"a": ["a cat"]}, ["a cat sat"], ["rougeL", "rouge1"], plan=UNTESTED
+    )
     assert comparison.measures == ["rouge-1.f1", "rouge-2.f1", "rouge-l.f1"]
 
 

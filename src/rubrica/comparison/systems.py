@@ -16,6 +16,7 @@ from rubrica.data.measures import shown_measures
 from rubrica.data.metrics import Metrics
 from rubrica.datasets.open import read
 from rubrica.datasets.readers.fields import has_contexts
+from rubrica.datasets.readers.memory import check_columns
 from rubrica.errors import MismatchError, ParameterError, UnknownNameError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.base.metric_like import (
@@ -36,11 +37,13 @@ from rubrica.statistics.intervals import Resampling
 
 
 def compare(
-    systems: Mapping[str, Sequence[Text]] | Any,
+    data: Mapping[str, Sequence[Text]] | Any = None,
     references: Sequence[Text | Sequence[Text]] | None = None,
     metrics: MetricLike | Sequence[MetricLike] = ("rouge",),
     *,
     documents: Sequence[Text | Sequence[Text]] | None = None,
+    fields: Mapping[str, str | list[str]] | None = None,
+    systems: Mapping[str, Any] | None = None,
     plan: TestPlan | None = None,
     measures: Sequence[str] | None = None,
     resampling: Resampling | None = None,
@@ -50,11 +53,13 @@ def compare(
     """Compare systems' summaries of the same inputs: scores with intervals, and paired tests.
 
     Args:
-        systems: Summaries by system, or what `rubrica.read` takes: files, a data frame, a list of dicts. The first
+        data: Summaries by system, or what `rubrica.read` takes: files, a data frame, a list of dicts. The first
             system is the baseline.
-        references: For each input a text, or a list of texts.
+        references: For each input a text, or a list of texts. Files and tables have a column for them.
         metrics: Names (`rouge` is ROUGE-1, 2 and L), configurations, or metrics.
         documents: For each input the text that was summarized, or several.
+        fields: Columns of a table by field, such as `{"summary": "pred"}`; others are recognised by their names.
+        systems: Columns of summaries by system, for tables with a column per system.
         plan: Tests, baseline, correction and level of significance.
         measures: Measures to show and test (default: F of each).
         resampling: Rounds, seed and confidence of the bootstrap.
@@ -78,11 +83,23 @@ def compare(
         3.57
     """
     resolved = resolve_metrics(metrics)
+    if data is None:
+        # Summaries by system were once the parameter `systems`.
+        data, systems = systems, None
+    if data is None:
+        raise ParameterError("nothing to compare: pass summaries by system, files or a table")
+    contexts = references is not None or documents is not None
     instances: Iterable[EvalInstance]
-    if isinstance(systems, Mapping) and (references or documents or not has_contexts(systems)):
-        instances = instances_of(systems, references, documents)
+    if isinstance(data, Mapping) and (contexts or not (fields or systems or has_contexts(data))):
+        check_columns(data)
+        instances = instances_of(data, references, documents)
+    elif contexts:
+        raise ParameterError(
+            "references and documents are columns of a table (`fields={...}` maps them), not arguments; "
+            "metrics are the third argument, or metrics=[...]"
+        )
     else:
-        instances = read(systems, required_fields(resolved))
+        instances = read(data, required_fields(resolved), fields=fields, systems=systems)
     return compare_instances(
         instances,
         resolved,

@@ -77,6 +77,7 @@ def read(
     """
     from rubrica.datasets.readers.memory import MemoryReader, is_table
 
+    options = {name: value for name, value in options.items() if value is not None}
     if isinstance(data, (str, os.PathLike)):
         data = [data]
     if isinstance(data, (list, tuple)) and data and isinstance(data[0], (str, os.PathLike)):

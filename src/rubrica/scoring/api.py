@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -48,6 +48,8 @@ def evaluate(
     data: Data,
     metrics: MetricLike | Sequence[MetricLike],
     *,
+    fields: Mapping[str, str | list[str]] | None = None,
+    systems: Mapping[str, str] | None = None,
     like: str | None = None,
     output: str | None = None,
     summary_output: str | None = None,
@@ -72,6 +74,8 @@ def evaluate(
     Args:
         data: Files, a data frame, a list of dicts or a dict of columns (see `rubrica.read`), or instances.
         metrics: Metrics, their names (`rouge` is ROUGE-1, 2 and L) or their configurations.
+        fields: Columns of a table by field, such as `{"summary": "pred"}`; others are recognised by their names.
+        systems: Columns of summaries by system, for tables with a column per system.
         like: `sacrerouge` for its defaults, in metrics given by name or configuration.
         output: File for the rows, as JSON lines or Parquet; `-` is standard output, and `NAME/` a folder with a
             part per input file. Rows in a file are not returned as well.
@@ -103,7 +107,7 @@ def evaluate(
         ['rouge-1.recall', 'rouge-1.precision', 'rouge-1.f1']
     """
     resolved = resolve_metrics(metrics, like=like)
-    data = read(data, required_fields(resolved))
+    data = read(data, required_fields(resolved), fields=fields, systems=systems)
     resampling = resampling or Resampling()
     _check_outputs(data, output, summary_output)
     builder = EvaluationBuilder(resolved, include_references, resampling, clusters)
@@ -153,6 +157,8 @@ def score(
     data: Data,
     metrics: MetricLike | Sequence[MetricLike],
     *,
+    fields: Mapping[str, str | list[str]] | None = None,
+    systems: Mapping[str, str] | None = None,
     like: str | None = None,
     output: str | None = None,
     resume: bool = False,
@@ -174,6 +180,8 @@ def score(
     Args:
         data: As in `evaluate`, like all arguments that are not explained here.
         metrics: Metrics, their names (`rouge` is ROUGE-1, 2 and L) or their configurations.
+        fields: Columns of a table by field.
+        systems: Columns of summaries by system.
         like: `sacrerouge` for its defaults.
         output: File for the rows.
         resume: Continue an interrupted run.
@@ -197,7 +205,7 @@ def score(
         ['rouge-1', 'rouge-1_jk']
     """
     resolved = resolve_metrics(metrics, like=like)
-    data = read(data, required_fields(resolved))
+    data = read(data, required_fields(resolved), fields=fields, systems=systems)
     plan = Plan(resolved, "score", not disable_peer_jackknifing)
     rows: list[Metrics] = []
     _check_outputs(data, output)

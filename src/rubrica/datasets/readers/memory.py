@@ -49,6 +49,7 @@ def table_rows(data: Any) -> Iterable[Any]:
     if rows is not None:
         return rows
     if isinstance(data, Mapping):
+        check_columns(data)
         columns = {
             str(name): list(column) if not isinstance(column, (str, Mapping)) else column
             for name, column in data.items()
@@ -57,13 +58,22 @@ def table_rows(data: Any) -> Iterable[Any]:
     return list(data)
 
 
+def check_columns(data: Mapping[str, Any]) -> None:
+    """Refuse a mapping of tables, such as the splits of a Hugging Face dataset."""
+    tables = [name for name, value in data.items() if _frame_rows(value) is not None]
+    if tables:
+        raise ParameterError(
+            f"several tables (found: {', '.join(map(str, tables))}); pass one, such as data[{tables[0]!r}]"
+        )
+
+
 def _frame_rows(data: Any) -> Iterable[Any] | None:
     """Return the rows of a data frame, without importing the library it comes from."""
     module = type(data).__module__.partition(".")[0]
     rows: Iterable[Any] | None = None
-    if module == "pandas" and hasattr(data, "to_dict"):
+    if module == "pandas" and hasattr(data, "columns"):
         rows = data.to_dict("records")
-    elif module == "polars":
+    elif module == "polars" and hasattr(data, "columns"):
         frame = data.collect() if hasattr(data, "collect") else data
         rows = frame.iter_rows(named=True)
     elif module == "pyarrow" and hasattr(data, "to_batches"):
