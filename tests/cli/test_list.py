@@ -45,3 +45,8 @@ def test_prompts_and_providers_of_judges_are_listed(rubrica: Any) -> None:
     assert all("http" in row["description"] for row in prompts)
     providers = rubrica("list", "providers").out
     assert "ANTHROPIC_API_KEY" in providers
+    batches = {
+        row["name"]: row["batches"]
+        for row in json.loads(rubrica("list", "providers", "--json").out)
+    }
+    assert (batches["anthropic"], batches["ollama"]) == ("yes", "no")

@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 from rubrica.errors import DataError, ParameterError
-from rubrica.meta import alt_test, alt_test_power, benjamini_yekutieli, compare_judges
+from rubrica.meta import (
+    alt_test,
+    alt_test_power,
+    benjamini_yekutieli,
+    compare_judges,
+    read_annotations,
+)
 from rubrica.meta.judges.similarity import similarity_scorer
 from rubrica.statistics.intervals import Resampling
 
@@ -187,3 +193,10 @@ def test_the_results_of_the_authors_code_are_reproduced(task: str) -> None:
         )
         assert result.winning_rate == row["winning_rate"], row
         assert result.advantage_probability == row["advantage_probability"], row
+
+
+def test_a_table_without_named_annotators_says_how_to_name_them(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text('{"instance_id": "d", "summarizer_id": "s", "metrics": {"relevance": 3}}\n')
+    with pytest.raises(DataError, match=r"rows.jsonl: no labels by two annotators; .*`annotator="):
+        read_annotations([file])

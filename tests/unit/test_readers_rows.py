@@ -208,3 +208,13 @@ def test_summaries_without_documents_say_what_is_needed(tmp_path: Path) -> None:
     reader, files = split(tmp_path, [], [])
     with pytest.raises(ParameterError, match="two input files, documents then summaries"):
         list(reader.read(files[1]))
+
+
+def test_rows_without_documents_say_how_to_read_them_from_a_file_of_their_own(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "summaries.jsonl"
+    ids = {"instance_id": "d", "summarizer_id": "s", "summarizer_type": "peer"}
+    file.write_text(json.dumps({**ids, "summary": "Text."}))
+    with pytest.raises(DataError, match=r"split-document-based --input-files DOCUMENTS SUMMARIES"):
+        list(DatasetReader.from_config("document-based").read(str(file)))

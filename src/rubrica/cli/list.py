@@ -91,6 +91,7 @@ def _provider(cls: Any) -> dict[str, Any]:
         "endpoint": base if isinstance(base, str) else "",
         "key": getattr(cls, "key_name", ""),
         "logprobs": "yes" if cls.has_logprobs else "no",
+        "batches": "yes" if getattr(cls, "batches", None) is not None else "no",
     }
 
 

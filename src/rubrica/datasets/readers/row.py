@@ -19,6 +19,10 @@ from rubrica.errors import DataError, near_names, place
 
 # Fields of several texts, and the names they have where a row has one.
 SEVERAL = {"references": "reference", "documents": "document"}
+_SPLIT_DOCUMENTS = (
+    ". For documents in a file of their own: "
+    "--dataset-reader split-document-based --input-files DOCUMENTS SUMMARIES"
+)
 LANGUAGE_KEYS = ("language", "lang")
 _TYPES = get_args(SummarizerType)
 _FIELDS = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
@@ -134,7 +138,8 @@ class Row:
         """The same, where there must be one or the other."""
         texts = self.texts(many)
         if texts is None:
-            raise self.missing(SEVERAL[many] if SEVERAL[many] in self.values else many)
+            remedy = _SPLIT_DOCUMENTS if self.reader == "document-based" else ""
+            raise self.missing(SEVERAL[many] if SEVERAL[many] in self.values else many, remedy)
         return texts
 
     def instance(

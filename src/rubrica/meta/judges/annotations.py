@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rubrica.errors import DataError, UnknownNameError
-from rubrica.meta.judges.ratings import read_ratings
+from rubrica.meta.judges.ratings import NoLabelsError, read_ratings
 
 Item: TypeAlias = tuple[str, ...]
 Labels: TypeAlias = Mapping[Item, Any]
@@ -152,7 +152,14 @@ def _read_table(
     item: Sequence[str] | None,
 ) -> dict[str, dict[Item, Any]]:
     questions = None if label is None else [label]
-    ratings = read_ratings([file], questions, judge=annotator, judges=annotators, unit=item)
+    try:
+        ratings = read_ratings([file], questions, judge=annotator, judges=annotators, unit=item)
+    except NoLabelsError as error:
+        raise DataError(
+            "no labels by two annotators; name the column of their names with `annotator=...`, or their own "
+            "columns with `annotators=...`",
+            file=file,
+        ) from error
     if len(ratings) > 1:
         names = ", ".join(rating.question for rating in ratings)
         raise DataError(f"several labels ({names}); choose one with `label=...`", file=file)

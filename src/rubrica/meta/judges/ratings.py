@@ -75,6 +75,10 @@ class _Found:
             self.labels[judge, unit] = (label, place(file, line))
 
 
+class NoLabelsError(DataError):
+    """Nothing in the files is a label by one of several judges."""
+
+
 def read_ratings(
     files: Sequence[str | os.PathLike[str]],
     questions: Sequence[str] | None = None,
@@ -141,7 +145,7 @@ def read_ratings(
     if questions is None and judge is None and judges is None:
         ratings = [answers for answers in ratings if len(answers.judges) > 1]
     if not any(answers.units for answers in ratings):
-        raise DataError(
+        raise NoLabelsError(
             "the files hold no labels by two judges; see `labels=...`, `judge=...` and `judges=...`"
         )
     return ratings
