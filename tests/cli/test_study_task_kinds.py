@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from rubrica.serve.pages import guide
 from rubrica.serve.store import Store
-from rubrica.study.forms.base import Form
+from rubrica.study.forms.base import UNSURE, Form
 from rubrica.study.forms.definition import read_form, read_summaries
+from rubrica.study.forms.units import Units
 from support.served import new_store
 
 FORMS = Path(__file__).parents[2] / "examples" / "study" / "forms"
@@ -197,3 +199,36 @@ def test_tasks_go_to_another_tool_without_a_server(rubrica: Any, summaries: str)
     assert "none.json: no answers" in rubrica(*words, "-o", "new.db").err
     assert "--output must end in .db" in rubrica(*words, "-o", "new.jsonl").err
     assert not Path("new.db").exists()
+
+
+def test_annotators_of_content_units_may_be_unsure(
+    rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("rubrica.serve.server.serve", lambda *_, **__: None)
+    Path("t.csv").write_text(
+        "eventId,summaryId,qIdList,summary_text,statement_1,statement_2\n"
+        "d,s,\"['1', '2']\",a text,a fact,another\n"
+    )
+    new = ["study", "serve", "s.db", "--port", 0, "--unsure"]
+    assert (
+        "--unsure needs --tasks; a form has the key unsure" in rubrica(*new, "--write", "t.csv").err
+    )
+    assert rubrica(*new, "--tasks", "t.csv", "--annotators", 1).code == 0
+    store = Store("s.db")
+    [(annotator, task)] = store.all_assigned()
+    assert "<kbd>X</kbd>" in guide("", store.form)
+    assert "<kbd>X</kbd>" not in guide("", Units())
+    for place, value in enumerate(("p", UNSURE)):
+        cleaned = store.form.clean(task.item, place, value)
+        store.answer(annotator.id, task.task, place, cleaned)
+    assert store.form.missing(task.item, {0: "p", 1: UNSURE}) == ""
+    store.submit(annotator.id, task.task)
+    store.close()
+    assert rubrica("study", "collect", "s.db", "-o", "r.csv").code == 0
+    assert rubrica("study", "human", "r.csv", "-o", "human.jsonl", "--rounds", 0).code == 0
+    [row] = [json.loads(line) for line in Path("human.jsonl").read_text().splitlines()]
+    assert row["metrics"] == {"litepyramid_recall": 1.0}
+    words = ["study", "export", "t.csv", "--tool", "label-studio", "--unsure", "-o", "out"]
+    assert rubrica(*words).code == 0
+    assert '<Choice value="Unsure"' in Path("out/config.xml").read_text()

@@ -88,9 +88,10 @@ _ANSWERS = {"p": "present", "n": "not present"}
 def guide(instructions: str, form: Form, level: int = 2) -> str:
     """Return the instructions and the keys; headings begin at `level`."""
     text = instructions or form.instructions or "\n\n".join(form.guide)
+    unsure = (("X", "you cannot decide: mark it as unsure"),) if form.unsure else ()
     rows = "".join(
         f"<div><dt>{keys(key)}</dt><dd>{escape(what)}</dd></div>"
-        for key, what in (*form.keys, *form.moving_keys)
+        for key, what in (*form.keys, *unsure, *form.moving_keys)
     )
     return f'{to_html(text, level)}<h{level}>Keys</h{level}><dl class="keys">{rows}</dl>'
 

@@ -49,6 +49,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="CSV",
         help="practice tasks, shown first, with columns gold_1, ...",
     )
+    add_unsure(what)
     what.add_argument(
         "--annotators",
         nargs="+",
@@ -94,6 +95,16 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--behind-proxy",
         action="store_true",
         help="a proxy encrypts the connection (needed for --host without --tls)",
+    )
+
+
+def add_unsure(parser: Any) -> None:
+    """Add the option for an answer of annotators who cannot decide."""
+    parser.add_argument(
+        "--unsure",
+        action="store_true",
+        default=None,
+        help="add the answer Unsure to statements; it counts as no answer",
     )
 
 
@@ -287,7 +298,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
     if exists:
         options = ("title", "instructions", "pass_share", "rules", "pay_per_task", "bonus",
                    "bonus_agreement", "practice_feedback", "enrolment", "consent", "completion_code", "tasks_each",
-                   "annotators", "per_task", "seed", "task_order")  # fmt: skip
+                   "annotators", "per_task", "seed", "task_order", "unsure")  # fmt: skip
         for name in options:
             if getattr(arguments, name) is not None:
                 raise UsageError(
@@ -304,14 +315,17 @@ def _check_words(arguments: argparse.Namespace) -> None:
         )
     if arguments.qualification and not arguments.tasks:
         raise UsageError("--qualification needs --tasks")
+    if arguments.unsure and not arguments.tasks:
+        raise UsageError("--unsure needs --tasks; a form has the key unsure")
 
 
 def _items(arguments: argparse.Namespace) -> tuple[Form | None, list[Item] | None]:
     """Return the tasks of a new study, and their form if a file defines it."""
     from rubrica.study.forms.definition import read_form, read_summaries
+    from rubrica.study.forms.units import Units
 
     if not arguments.form:
-        return None, _unit_items(arguments)
+        return Units(unsure=True) if arguments.unsure else None, _unit_items(arguments)
     form = read_form(arguments.form)
     return form, form.items(read_summaries(form, arguments.summaries), arguments.seed or 0)
 
