@@ -151,6 +151,41 @@ def test_report_systems_takes_a_table(tmp_path: Path, own: Path, rubrica: Any) -
     assert answer.out == rubrica("report", "systems", own, "-f", "text").out
 
 
+def test_columns_of_a_table_are_mapped_and_not_ignored(tmp_path: Path, rubrica: Any) -> None:
+    path, odd, wide = (tmp_path / name for name in ("scores.csv", "odd.csv", "wide.csv"))
+    chosen = [row for row in WIDE if row["model"] in "ab"]
+    _delimited(
+        path, [{"id": r["doc_id"], "model": r["model"], "score": r["rougeL"]} for r in chosen]
+    )
+    _delimited(odd, [{"nr": r["doc_id"], "who": r["model"], "score": r["rougeL"]} for r in chosen])
+    pairs = zip(chosen[:5], chosen[5:], strict=True)
+    _delimited(wide, [{"nr": a["doc_id"], "A": a["rougeL"], "B": b["rougeL"]} for a, b in pairs])
+    expected = rubrica("compare", path, "-q")
+    assert expected.code == 0, expected.err
+    fields = ("--fields", "instance_id=nr", "summarizer_id=who")
+    assert rubrica("compare", odd, *fields, "-q").out == expected.out
+    systems = ("--fields", "instance_id=nr", "--systems", "a=A", "b=B")
+    assert rubrica("compare", wide, *systems, "-q").out == expected.out
+    page = rubrica("report", "systems", wide, *systems, "-f", "text", "-q")
+    assert page.out == rubrica("report", "systems", path, "-f", "text", "-q").out != ""
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--systems", "a=nothing"), "no column 'nothing' (found: id, A)"),
+        (("--fields", "summary=A"), "no field of a table of scores 'summary'"),
+    ],
+)
+def test_a_wrong_column_of_scores_is_an_error(
+    words: tuple[str, str], problem: str, tmp_path: Path, rubrica: Any
+) -> None:
+    (tmp_path / "x.csv").write_text("id,A\n1,0.5\n2,0.25\n")
+    answer = rubrica("compare", tmp_path / "x.csv", *words)
+    assert answer.code != 0
+    assert problem in answer.err
+
+
 def test_a_parquet_file_of_summaries_is_no_file_of_scores(tmp_path: Path) -> None:
     rows = [{"id": "1", "summary": "the cat sat down", "length": 4}]
     for name, write in (("x.parquet", _parquet), ("x.feather", _feather)):

@@ -15,6 +15,7 @@ from rubrica.data.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, read_json, write_jsonl
 from rubrica.data.logs import lm_eval
 from rubrica.data.metrics import Metrics, decode_metrics
+from rubrica.data.score_columns import TableColumns
 from rubrica.data.score_parquet import ScoreColumns, has_ids, read_parquet
 from rubrica.data.score_tables import (
     ARROW_ENDINGS,
@@ -28,17 +29,25 @@ from rubrica.errors import DataError
 Row = TypeVar("Row", bound=Metrics)
 
 
-def read_score_rows(path: str | os.PathLike[str], kind: type[Row]) -> Iterator[tuple[int, Row]]:
+def read_score_rows(
+    path: str | os.PathLike[str], kind: type[Row], mapping: TableColumns | None = None
+) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a file of scores with their line numbers (in Parquet, row numbers).
 
     Rows are records of a kind: `Metrics`, or a class that extends it.
 
     The ending of the name decides on the format: tables (`.parquet`, `.arrow`, `.csv`, `.tsv`, `.json`, `.xlsx`), logs
     (`.eval`), or else JSON lines, compressed or not. Logs of harnesses in `.json` and JSON lines
-    are recognised by their content. Keys that a row of this kind does not have are skipped.
+    are recognised by their content. Keys that a row of this kind does not have are skipped. `mapping` names columns of
+    tables; without it they are recognised by their usual names.
     """
     last: Any = None
-    for number, row in _READERS.get(_ending(path), read_row_lines)(os.fspath(path), kind):
+    path = os.fspath(path)
+    if mapping is None:
+        rows = _READERS.get(_ending(path), read_row_lines)(path, kind)
+    else:
+        rows = read_table(path, kind, mapping)
+    for number, row in rows:
         # Nearly always those of the row before, so they are held once.
         if last is not None and row.signatures == last.signatures:
             row.signatures = last.signatures

@@ -18,6 +18,7 @@ from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
 from rubrica.data.logs.rows import NumberedRow
 from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.score_columns import ID_NAMES, TableColumns, plain_name
 from rubrica.data.table_files import (
     Table,
     binary_table,
@@ -29,12 +30,6 @@ from rubrica.errors import DataError
 
 Row = TypeVar("Row", bound=Metrics)
 
-# The usual names of ids, the likeliest first; case, blanks and hyphens do not count.
-ID_NAMES = {
-    "instance_id": "instance_id id doc_id docid document_id example_id sample_id article_id guid uid",
-    "summarizer_id": "summarizer_id system system_id system_name model model_id model_name",
-    "summarizer_type": "summarizer_type",
-}
 _MEASURE_NAMES = ("measure", "metric", "metric_name", "dimension", "name")
 _VALUE_NAMES = ("value", "score", "rating", "result")
 # Names of columns of summaries, which may be a word, or without spaces between words.
@@ -45,9 +40,15 @@ ARROW_ENDINGS = (".arrow", ".feather", ".ipc")
 _UNDEFINED = {"", "na", "n/a", "nan", "null", "none", "-"}
 
 
-def read_table(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
+def read_table(
+    path: str, kind: type[Row], mapping: TableColumns | None = None
+) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a table of scores with their line (or row) numbers."""
-    table = _TABLES[_ending(path)](path)
+    table = _TABLES[_ending(path)](path) if _ending(path) in _TABLES else list(read_jsonl(path))
+    if mapping is not None:
+        if not isinstance(table, list):
+            raise DataError("a log of a harness has no columns to map", file=path)
+        table = mapping.applied(table, path)
     if not isinstance(table, list):
         for line, row in table:
             yield line, convert(row, kind, path, line)
@@ -97,7 +98,7 @@ def holds_texts(path: str) -> bool:
         row = next((values for _, values in read_jsonl(path)), {})
         if isinstance(row.get("metrics"), Mapping):
             return False
-    if any(_plain(name) in _TEXT_NAMES for name in row):
+    if any(plain_name(name) in _TEXT_NAMES for name in row):
         return True
     return any(isinstance(value, str) and len(value.split()) > 2 for value in row.values())
 
@@ -110,8 +111,10 @@ class _Columns:
         self._ids = {target: _column(target, first) for target in ID_NAMES}
         self._system, self._path = _stem(path), path
         taken = {name for name in self._ids.values() if name is not None}
-        others = [name for name in first if name not in taken and _plain(name) not in _INDEX_NAMES]
-        by_plain = {_plain(name): name for name in others}
+        others = [
+            name for name in first if name not in taken and plain_name(name) not in _INDEX_NAMES
+        ]
+        by_plain = {plain_name(name): name for name in others}
         measure = next((by_plain[name] for name in _MEASURE_NAMES if name in by_plain), None)
         value = next((by_plain[name] for name in _VALUE_NAMES if name in by_plain), None)
         numeric = [name for name in others if _is_numeric(row.get(name) for _, row in table)]
@@ -178,7 +181,7 @@ def _row(
 
 
 def _column(target: str, names: Iterable[str]) -> str | None:
-    by_plain = {_plain(name): name for name in names}
+    by_plain = {plain_name(name): name for name in names}
     return next((by_plain[usual] for usual in ID_NAMES[target].split() if usual in by_plain), None)
 
 
@@ -199,10 +202,6 @@ def _number(value: Any) -> float:
     if isinstance(value, (str, int, float)) and not isinstance(value, bool):
         return float(value)
     raise TypeError(f"not a number: {value!r}")
-
-
-def _plain(name: str) -> str:
-    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def _stem(path: str) -> str:

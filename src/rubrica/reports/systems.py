@@ -19,6 +19,7 @@ from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Languages, Te
 from rubrica.data.jsonl import read_jsonl
 from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics
+from rubrica.data.score_columns import TableColumns
 from rubrica.data.score_rows import read_score_rows
 from rubrica.datasets.open import detect, read
 from rubrica.datasets.readers.row import Row
@@ -133,14 +134,23 @@ class ScoredRows:
     measures: Measures = field(default_factory=Measures)
 
     @classmethod
-    def read(cls, files: Sequence[str], *, name_by_file: bool = False) -> ScoredRows:
+    def read(
+        cls,
+        files: Sequence[str],
+        *,
+        name_by_file: bool = False,
+        mapping: TableColumns | None = None,
+    ) -> ScoredRows:
         """Read rows of scores: of `evaluate` and `score`, tables, logs of harnesses.
 
         `name_by_file`: where two files have values of the same measure for the same summary, each file holds a
-        system of its own, called `system (file)`; otherwise values that differ are an error.
+        system of its own, called `system (file)`; otherwise values that differ are an error. `mapping` names columns
+        of tables.
         """
         scored = cls()
-        by_file = {file: list(read_score_rows(file, Metrics)) for file in dict.fromkeys(files)}
+        by_file = {
+            file: list(read_score_rows(file, Metrics, mapping)) for file in dict.fromkeys(files)
+        }
         check_tasks({file: [row.instance_id for _, row in rows] for file, rows in by_file.items()})
         repeated = _repeated_systems(by_file) if name_by_file else set()
         names = _file_names(list(by_file))

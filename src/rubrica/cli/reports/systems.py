@@ -145,7 +145,8 @@ def _compare_rows(arguments: argparse.Namespace, settings: dict[str, Any]) -> Co
     from rubrica.comparison.scores import compare_scores
     from rubrica.reports.systems import ScoredRows
 
-    scored = ScoredRows.read(arguments.input_files)
+    mapping = arguments.input_options.score_columns(arguments)
+    scored = ScoredRows.read(arguments.input_files, mapping=mapping)
     return compare_scores(
         scored.rows.values(),
         known=scored.measures,

@@ -191,7 +191,8 @@ def _compare_existing(arguments: argparse.Namespace) -> Comparison:
 
     if arguments.format == "rouge155":
         raise UsageError("-f rouge155 needs summaries to score, not scores")
-    scored = ScoredRows.read(arguments.input_files, name_by_file=True)
+    mapping = arguments.input_options.score_columns(arguments)
+    scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
     return compare_scores(
         scored.rows.values(),
         plan=plan_of(arguments),

@@ -13,6 +13,7 @@ import msgspec
 
 from rubrica.cli.constructor_options import add_parameters, given_parameters
 from rubrica.cli.parser import Parser
+from rubrica.data.score_columns import TableColumns
 from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.datasets.readers.delimited import CsvReader
@@ -115,6 +116,12 @@ class InputOptions:
         if self._positional:
             _warn_of_references(arguments.references, files)
         return reader
+
+    def score_columns(self, arguments: argparse.Namespace) -> TableColumns | None:
+        """Return which columns of a table of scores the options name; None without these options."""
+        options = given_parameters(arguments, self._parameters)
+        mapping = TableColumns(options.get("fields") or {}, options.get("systems") or {})
+        return mapping if mapping.fields or mapping.systems else None
 
     def source(self, arguments: argparse.Namespace, metrics: Sequence[Metric]) -> Source:
         """Return the input: the reader and its files."""

@@ -1,0 +1,51 @@
+"""Columns of tables of scores: the usual names of ids, and columns that the user names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rubrica.data.table_files import Table
+from rubrica.errors import DataError, UnknownNameError
+
+# The usual names of ids, the likeliest first; case, blanks and hyphens do not count.
+ID_NAMES = {
+    "instance_id": "instance_id id doc_id docid document_id example_id sample_id article_id guid uid",
+    "summarizer_id": "summarizer_id system system_id system_name model model_id model_name",
+    "summarizer_type": "summarizer_type",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """Which columns hold ids, and which the scores of a system, where a table has a column per system."""
+
+    fields: Mapping[str, str] = field(default_factory=dict)
+    systems: Mapping[str, str] = field(default_factory=dict)
+
+    def applied(self, table: Table, path: str) -> Table:
+        """Return the table with the usual names of ids, and a row per system with its `score`."""
+        for target in self.fields:
+            if target not in ID_NAMES:
+                raise UnknownNameError("field of a table of scores", target, ID_NAMES)
+        for line, row in table[:1]:
+            for name in (*self.fields.values(), *self.systems.values()):
+                if name not in row:
+                    message = f"no column {name!r} (found: {', '.join(row)})"
+                    raise DataError(message, file=path, line=line)
+        targets = {name: target for target, name in self.fields.items()}
+        renamed = [(line, {targets.get(n, n): v for n, v in row.items()}) for line, row in table]
+        if not self.systems:
+            return renamed
+        usual = {name for names in ID_NAMES.values() for name in names.split()}
+        return [
+            (line, {**ids, "summarizer_id": system, "score": row[targets.get(name, name)]})
+            for line, row in renamed
+            for ids in [{n: v for n, v in row.items() if plain_name(n) in usual}]
+            for system, name in self.systems.items()
+        ]
+
+
+def plain_name(name: str) -> str:
+    """Return the name of a column without case, blanks and hyphens."""
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_")
