@@ -183,6 +183,34 @@ def test_judge_audit_reports_ratings_pairs_and_juries(
     assert "<b>x" not in html
 
 
+def test_judge_audit_measures_style_and_paraphrases_of_the_first_judge(
+    rubrica: Run, tmp_path: Path
+) -> None:
+    random, file = np.random.default_rng(2), tmp_path / "rows.jsonl"
+    with file.open("w") as stream:
+        for number in range(60):
+            human, words, other = random.normal(3, 1, 3).tolist()
+            ids = {"instance_id": number // 3, "summarizer_id": f"s{number % 3}"}
+            values = {"human": human, "words": words, "a": human + words, "b": human + other}
+            row = {**ids, "summarizer_type": "peer", "metrics": {**values, "a2": human + words + 1}}
+            stream.write(json.dumps(row) + "\n")
+    words = ["judge-audit", "--human", "human", "--judges", "a", "b", "--scores", file]
+    words += ["--style", "words", "--paraphrases", "a2", "--rounds", 50, "--format", "json"]
+    answer = rubrica(*words)
+    assert answer.code == 0, answer.err
+    result = json.loads(answer.out)
+    first, second = (
+        {finding["name"]: finding for finding in audit["findings"]} for audit in result["ratings"]
+    )
+    assert first["style bias: words"]["concern"]
+    assert not second["style bias: words"]["concern"]
+    assert first["prompt sensitivity"]["value"] == pytest.approx(0, abs=1e-9)
+    assert first["shift between prompts"]["value"] == pytest.approx(1)
+    assert "prompt sensitivity" not in second
+    # A line for each judge, and one for the jury.
+    assert len(result["verdict"].splitlines()) == 3
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -133,10 +133,10 @@ class Usage:
             text += f", {self.refused:,} refused"
         return f"{text}; {self._tokens(prices)}"
 
-    def describe_answers(self, prices: Prices | None) -> str:
-        """Return what the answers took, whenever they were asked for."""
-        seconds = f"{self.milliseconds / 1000:,.1f} s of model time"
-        return f"{self.asked:,} answers, {self._tokens(prices)}, {seconds}"
+    def describe_answers(self, prices: Prices | None, *, timed: bool = True) -> str:
+        """Return what the answers took, whenever they were asked for; the time only if it was measured."""
+        seconds = f", {self.milliseconds / 1000:,.1f} s of model time" if timed else ""
+        return f"{self.asked:,} answers, {self._tokens(prices)}{seconds}"
 
     def _tokens(self, prices: Prices | None) -> str:
         text = f"{self.prompt_tokens:,} + {self.completion_tokens:,} tokens"

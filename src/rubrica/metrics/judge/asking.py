@@ -202,7 +202,9 @@ class AskingMetric(NeuralMetric, abstract=True):
         """Return tokens, cost and time of the answers behind the scores, whenever they were asked for."""
         if self._cache is None or not self._cache.used.asked:
             return ""
-        return f"{self.label}: {self._cache.used.describe_answers(self._prices)}"
+        # Nobody says how long an answer of a batch took.
+        facts = self._cache.used.describe_answers(self._prices, timed=self._poll is None)
+        return f"{self.label}: {facts}"
 
     def release(self) -> None:
         """Release the memory."""
