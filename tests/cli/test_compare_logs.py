@@ -62,6 +62,18 @@ def test_files_that_score_the_same_system_twice_are_named_by_file(
     assert (test["baseline"], test["system"]) == ("t5 (before)", "t5 (after)")
 
 
+def test_a_report_names_systems_by_file_as_compare_does(tmp_path: Path, rubrica: Any) -> None:
+    files = []
+    for name, shift in (("before", 0.0), ("after", 0.1)):
+        (tmp_path / name).mkdir()
+        files.append(table(tmp_path / name / "t5.csv", shift))
+    plain = rubrica("compare", *files)
+    page = rubrica("report", "systems", *files, "-f", "text")
+    assert (page.code, plain.code) == (0, 0), page.err
+    assert "t5 (before/t5)" in page.out
+    assert page.out.splitlines()[:4] == plain.out.splitlines()[:4]
+
+
 def test_summaries_without_spaces_are_not_taken_for_scores(tmp_path: Path) -> None:
     path = tmp_path / "zh.csv"
     path.write_text("id,summary,length\n1,今天下雨,4\n2,明天晴,3\n")

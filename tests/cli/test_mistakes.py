@@ -243,3 +243,10 @@ def test_a_group_without_a_command_is_a_usage_error_with_its_help(rubrica: Any, 
     assert answer.code == 2
     assert f"usage: rubrica {group}" in answer.err
     assert rubrica(group, "--help").code == 0
+
+
+def test_a_metric_without_its_files_says_where_they_go(rubrica: Any) -> None:
+    answer = rubrica("chrf", "evaluate", NEWS)
+    assert answer.code == 2
+    assert "--input-files; name the files to score after it" in answer.err
+    assert "rubrica evaluate FILE -m chrf" in answer.err

@@ -113,7 +113,7 @@ class Console:
         """
         for line in dict.fromkeys(metric.substitution(systems=systems) for metric in metrics):
             if line:
-                self.say(f"{line} (the parameter like=sacrerouge chooses the original's behaviour)")
+                self.say(f"{line} (for the original's numbers, set like=sacrerouge)")
         try:
             yield
         finally:

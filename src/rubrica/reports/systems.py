@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -22,6 +21,7 @@ from rubrica.data.metrics import Metrics
 from rubrica.data.score_columns import TableColumns
 from rubrica.data.score_rows import read_score_rows
 from rubrica.datasets.open import detect, read
+from rubrica.datasets.readers.inputs import names as distinct_names
 from rubrica.datasets.readers.row import Row
 from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base.measures import Measures
@@ -153,7 +153,7 @@ class ScoredRows:
         }
         check_tasks({file: [row.instance_id for _, row in rows] for file, rows in by_file.items()})
         repeated = _repeated_systems(by_file) if name_by_file else set()
-        names = _file_names(list(by_file))
+        names = dict(zip(by_file, distinct_names(list(by_file)), strict=True))
         for file, numbered in by_file.items():
             for line, row in numbered:
                 if row.summarizer_id in repeated:
@@ -193,12 +193,6 @@ def _repeated_systems(by_file: Mapping[str, Sequence[tuple[int, Metrics]]]) -> s
         for name in row.metrics.measure_names()
         if owners.setdefault((row.key, name), file) != file
     }
-
-
-def _file_names(files: Sequence[str]) -> dict[str, str]:
-    """Return short names that tell files apart: without folder and ending, or the whole path."""
-    stems = [os.path.splitext(os.path.basename(file))[0] for file in files]
-    return dict(zip(files, stems if len(set(stems)) == len(stems) else files, strict=True))
 
 
 @dataclass(slots=True)

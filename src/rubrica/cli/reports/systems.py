@@ -146,7 +146,7 @@ def _compare_rows(arguments: argparse.Namespace, settings: dict[str, Any]) -> Co
     from rubrica.reports.systems import ScoredRows
 
     mapping = arguments.input_options.score_columns(arguments)
-    scored = ScoredRows.read(arguments.input_files, mapping=mapping)
+    scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
     return compare_scores(
         scored.rows.values(),
         known=scored.measures,

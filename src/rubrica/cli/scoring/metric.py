@@ -57,6 +57,9 @@ class _MetricTask:
             parser.epilog = f"More: rubrica docs {name}"
         outputs = "system.json rows.jsonl" if task == "evaluate" else "rows.jsonl"
         parser.example = f"rubrica {name} {task} {outputs} --input-files summaries.jsonl"
+        parser.missing_hint = (
+            f"; name the files to score after it, or use: rubrica {task} FILE -m {name}"
+        )
         add_run_arguments(parser, task)
         self._input_options = InputOptions(parser, words, positional=False)
         self._parameters = add_parameters(

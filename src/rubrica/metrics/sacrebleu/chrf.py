@@ -59,7 +59,8 @@ class ChrF(SacrebleuMetric):
         if not (systems and self.corpus_statistics):
             return ""
         return (
-            "chrf: system scores come from summed counts; SacreROUGE averages the summaries' scores"
+            "chrf: system scores sum counts over summaries, as sacrebleu does; SacreROUGE averages the "
+            "scores of summaries"
         )
 
     def score_totals(self, measures: Sequence[str], sums: FloatMatrix) -> FloatMatrix:
