@@ -153,7 +153,7 @@ def test_report_systems_takes_a_table(tmp_path: Path, own: Path, rubrica: Any) -
 
 def test_columns_of_a_table_are_mapped_and_not_ignored(tmp_path: Path, rubrica: Any) -> None:
     path, odd, wide = (tmp_path / name for name in ("scores.csv", "odd.csv", "wide.csv"))
-    chosen = [row for row in WIDE if row["model"] in "ab"]
+    chosen = [row for row in WIDE if row["model"] in ("a", "b")]
     _delimited(
         path, [{"id": r["doc_id"], "model": r["model"], "score": r["rougeL"]} for r in chosen]
     )

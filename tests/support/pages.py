@@ -273,7 +273,11 @@ def judge_page() -> Path:
 def index_page() -> Path:
     """The index of two pages, whose names and files are hostile."""
     folder = shared_folder() / "linked"
-    linked = [LinkedPage(f"{at} &%.html", *HOSTILE[at : at + 3], b"") for at in (0, 1)]
+    first, second, third, fourth = HOSTILE[:4]
+    linked = [
+        LinkedPage("0 &%.html", first, second, third, b""),
+        LinkedPage("1 &%.html", second, third, fourth, b""),
+    ]
     return Path(write_linked(str(folder), linked, title=HOSTILE[1], notes=HOSTILE))
 
 
