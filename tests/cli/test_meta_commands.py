@@ -174,15 +174,19 @@ def test_a_missing_p_value_counts_as_one(rubrica: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ["svg", "png"])
-def test_plots_are_drawn(rubrica: Run, files: list[object], tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize(
+    ("ending", "head", "style"),
+    [("svg", b"<svg", []), ("png", b"\x89PNG", []), ("pdf", b"%PDF", ["--plot-style", "acl"])],
+)
+def test_plots_are_drawn(
+    rubrica: Run, files: list[object], tmp_path: Path, ending: str, head: bytes, style: list[str]
+) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
     system, whole = tmp_path / f"s.{ending}", tmp_path / f"g.{ending}"
-    words = ["--system-level-output-plot", system, "--global-output-plot", whole]
+    words = ["--system-level-output-plot", system, "--global-output-plot", whole, *style]
     answer = rubrica(*correlate(*files, *words, "--confidence-interval-method", "none"))
     assert answer.code == 0
-    head = b"<svg" if ending == "svg" else b"\x89PNG"
     assert system.read_bytes().startswith(head)
     assert whole.read_bytes().startswith(head)
 

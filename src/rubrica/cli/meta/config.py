@@ -51,6 +51,7 @@ OTHERS = (
     "silent",
     "plots",
     "plot_format",
+    "plot_style",
     "output_config",
 )
 # Keys of earlier results; the parser knows them as old spellings.

@@ -23,7 +23,7 @@ from rubrica.cli.meta.inputs import (
     say_direction,
     shown,
 )
-from rubrica.cli.meta.options import add_interval_arguments
+from rubrica.cli.meta.options import add_interval_arguments, add_plot_style
 from rubrica.cli.options import add_cluster, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.table import ScoreTable
@@ -67,6 +67,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
             metavar="FILE",
             help=f"scatter plot of the {level} level (.svg, .png or .pdf)",
         )
+    add_plot_style(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -115,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
         for path, level in plots.items():
             from rubrica.reports.plots.plots import scatter
 
-            scatter(path, table, level)
+            scatter(path, table, level, arguments.plot_style)
         header = ["level", "coefficient", "value", f"{arguments.confidence:g} % interval", "p", "n"]
         put(
             arguments,

@@ -23,7 +23,12 @@ from rubrica.cli.meta.inputs import (
     read_scores,
     say_direction,
 )
-from rubrica.cli.meta.options import add_interval_arguments, add_test_arguments, add_test_tails
+from rubrica.cli.meta.options import (
+    add_interval_arguments,
+    add_plot_style,
+    add_test_arguments,
+    add_test_tails,
+)
 from rubrica.cli.options import add_alpha, add_cluster, add_seed, format_of
 from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
@@ -87,10 +92,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--plot-format",
         nargs="+",
-        choices=("svg", "png"),
+        choices=("svg", "png", "pdf"),
         default=["svg"],
         help="format of the plots (default: svg)",
     )
+    add_plot_style(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -109,7 +115,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.plots is not None:
             from rubrica.reports.plots.meta import draw_all
 
-            paths = draw_all(arguments.plots, evaluation, table, arguments.plot_format)
+            paths = draw_all(
+                arguments.plots, evaluation, table, arguments.plot_format, arguments.plot_style
+            )
             console.say(f"written: {len(paths):,} plots in {arguments.plots}")
         _put(arguments, console, evaluation, result)
     return 0

@@ -38,6 +38,16 @@ def add_interval_arguments(parser: Parser) -> None:
     )
 
 
+def add_plot_style(parser: Parser) -> None:
+    """Add `--plot-style`."""
+    parser.add_argument(
+        "--plot-style",
+        choices=("acl",),
+        help="style of the plots: the widths and the font of a paper's template, without titles "
+        "(default: for screens)",
+    )
+
+
 def add_test_tails(group: Any) -> None:
     """Add `--test-tails`."""
     group.add_argument(

@@ -1,1 +1,1 @@
-"""Plots as SVG and PNG."""
+"""Plots as SVG, PDF and PNG."""

@@ -13,20 +13,23 @@ from rubrica.formatting.charts import interval_chart
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking
 from rubrica.meta.ranking.tables import tables
 from rubrica.reports.plots.curves import close_curve, top_curve
-from rubrica.reports.plots.plots import check_libraries, save
+from rubrica.reports.plots.plots import check_libraries, save_all
 from rubrica.reports.plots.scatter import scatter
 
 
 def draw_all(
-    folder: str, evaluation: MetaEvaluation, table: ScoreTable, formats: Sequence[str]
+    folder: str,
+    evaluation: MetaEvaluation,
+    table: ScoreTable,
+    formats: Sequence[str],
+    style: str | None = None,
 ) -> list[str]:
-    """Write every plot in every format and return the paths."""
+    """Write every plot in every format and return the paths; `style` is the name of a paper's template."""
     paths = []
     for name, chart in _charts(evaluation, table):
-        for ending in dict.fromkeys(formats):
-            path = os.path.join(folder, f"{name}.{ending}")
-            save(path, chart)
-            paths.append(path)
+        files = [os.path.join(folder, f"{name}.{ending}") for ending in dict.fromkeys(formats)]
+        save_all(files, chart, style)
+        paths.extend(files)
     return paths
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from rubrica.data.table import ScoreTable
 from rubrica.errors import MissingResourceError, UsageError
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.scores import system_means
+from rubrica.reports.plots.paper import STYLES, in_points, paper_spec
+
+# Pixels per point of a printed image: 300 per inch.
+_PRINTED = 300 / 72
 
 
 def check_path(path: str) -> None:
@@ -23,8 +28,11 @@ def check_path(path: str) -> None:
     check_libraries()
 
 
-def scatter(path: str, table: ScoreTable, level: Level) -> None:
-    """Write a plot of the first two measures of a table: a point per system, or per summary."""
+def scatter(path: str, table: ScoreTable, level: Level, style: str | None = None) -> None:
+    """Write a plot of the first two measures of a table: a point per system, or per summary.
+
+    `style` is the name of a paper's template.
+    """
     altair, _ = check_libraries()
     x_name, y_name = table.measures[:2]
     if level is Level.SYSTEM:
@@ -49,21 +57,30 @@ def scatter(path: str, table: ScoreTable, level: Level) -> None:
         )
         .properties(width=420, height=320, title=f"{level.value} level")
     )
-    save(path, chart)
+    save(path, chart, style)
 
 
-def save(path: str, chart: Any) -> None:
-    """Write a chart in the format of the file name's ending."""
+def save(path: str, chart: Any, style: str | None = None) -> None:
+    """Write a chart in the format of the file name's ending, in the style of a paper's template if one is named."""
+    save_all([path], chart, style)
+
+
+def save_all(paths: Sequence[str], chart: Any, style: str | None = None) -> None:
+    """Write a chart to several files, each in the format of its ending."""
     convert = check_libraries()[1]
     spec = chart.to_dict()
-    if _ending(path) == ".svg":
-        image = convert.vegalite_to_svg(spec).encode()
-    elif _ending(path) == ".pdf":
-        image = convert.vegalite_to_pdf(spec)
-    else:
-        image = convert.vegalite_to_png(spec, scale=2)
-    with atomic_output(path) as stream:
-        stream.write(image)
+    if style is not None:
+        spec = paper_spec(spec, STYLES[style], convert.vegalite_to_svg)
+    for path in paths:
+        if _ending(path) == ".svg":
+            svg = convert.vegalite_to_svg(spec)
+            image = (svg if style is None else in_points(svg)).encode()
+        elif _ending(path) == ".pdf":
+            image = convert.vegalite_to_pdf(spec)
+        else:
+            image = convert.vegalite_to_png(spec, scale=2 if style is None else _PRINTED)
+        with atomic_output(path) as stream:
+            stream.write(image)
 
 
 def _ending(path: str) -> str:
