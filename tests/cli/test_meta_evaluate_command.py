@@ -122,6 +122,7 @@ def test_all_other_measures_by_default(rubrica: Run, words: list[object]) -> Non
 def test_table_and_markdown(rubrica: Run, words: list[object]) -> None:
     out = rubrica(*words, "--measures", *METRICS).out
     assert out.count("likert, ") == 3
+    assert "\n\nbeats: letters of the metrics that this one significantly beats\n" in out
     assert "likert, global level" in out
     row = next(line for line in out.partition("global level")[2].splitlines() if "good.f1" in line)
     assert row.startswith("a  good.f1")
@@ -146,6 +147,24 @@ def test_latex_is_escaped_and_has_superscripts(rubrica: Run, words: list[object]
         assert told in out
     body = [line for line in out.splitlines() if line.endswith(r"\\")]
     assert {line.count("&") for line in body} == {1 + 3 * 3}
+    captions = [line for line in out.splitlines() if line.startswith(r"\caption{")]
+    assert captions[0].startswith(
+        r"\caption{Correlations with likert at the summary level. The best is bold."
+    )
+    # The best of each level and coefficient.
+    assert out.count(r"$\mathbf{") == 3 * 3
+
+
+def test_latex_with_several_human_scores_has_minus_signs_and_sentences(
+    rubrica: Run, words: list[object]
+) -> None:
+    at = words.index("likert") + 1
+    options = "--coefficients", "pearson", "--skip-global", "--format", "latex"
+    out = rubrica(*words[:at], "fluency", *words[at:], "--measures", *METRICS, *options).out
+    first = out.partition(r"\end{table}")[0]
+    assert "Pearson correlations with human scores at the summary level. The best of each" in first
+    assert "$-$0." in first
+    assert " -0." not in first
 
 
 def test_csv_has_full_digits(rubrica: Run, words: list[object]) -> None:

@@ -239,9 +239,10 @@ def test_metrics_by_human_scores_come_first_with_intervals_and_clusters(
     table: ScoreTable, whole: MetaEvaluation, format: str
 ) -> None:
     text = WRITERS[format](whole)
-    first = "Pearson with human scores" if format == "latex" else "all human scores, summary level"
-    start = text.index(first)
-    assert start < text.index("human, summary level")
+    first, then = "all human scores, summary level", "human, summary level"
+    if format == "latex":
+        first, then = "Pearson correlations with human", "Correlations with human at the summary"
+    assert text.index(first) < text.index(then)
     for human in whole.humans:
         ranking = whole.ranking(human, "summary")
         best = ranking.standings[0]

@@ -138,7 +138,8 @@ def inert(text: str) -> str:
 
 
 def _latex_cell(cell: Cell) -> str:
-    text = latex_text(cell.text)
+    # In text, a hyphen before a number is not a minus sign.
+    text = re.sub(r"(?<!\w)-(?=\d)", "$-$", latex_text(cell.text))
     return rf"\textbf{{{text}}}" if cell.best else text
 
 

@@ -16,6 +16,11 @@ from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing
 from rubrica.signature import merge_signatures
 
+_LEGEND = (
+    "beats: letters of the metrics that this one significantly beats\n"
+    "cluster: metrics of one cluster cannot be told apart, which does not mean that they are equally good"
+)
+
 
 def object_of(result: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
     """Return the JSON output; matrices are lists in the order of the standings."""
@@ -99,7 +104,8 @@ def dimension_tables(result: MetaEvaluation) -> list[tuple[str, Table]]:
                 row.append(_dimension_cell(standings[name], best, clustered))
         title = f"all human scores, {level} level, {coefficient}"
         caption = (
-            f"{coefficient.capitalize()} with human scores at the {level} level; the best in bold."
+            f"{coefficient.capitalize()} correlations with human scores at the {level} level. "
+            "The best of each column is bold."
         )
         headers = ["metric", *(marked(result, ranking.human) for ranking in rankings)]
         notes = [*_dimension_notes(rankings), *arrow_notes(result)]
@@ -176,6 +182,8 @@ def as_text(result: MetaEvaluation, *, bold: bool = False) -> str:
         best = _first_clusters(rankings) if bold else ()
         text = text_table(headers, rows, right=2, bold=best)
         parts.append(f"{title}\n\n{text}\n\n{signature}")
+    if len(result.metrics) > 1:
+        parts.append(_LEGEND)
     if result.lower_is_better and len(result.humans) < 2:
         parts += arrow_notes(result)
     return "\n\n".join(parts)
@@ -255,22 +263,28 @@ def markdown_text(text: str) -> str:
 def as_latex(result: MetaEvaluation) -> str:
     """Return booktabs tables; superscripts name the metrics that a metric significantly beats."""
     parts = [table.to_latex() for _, table in dimension_tables(result)] or [NEEDS]
-    parts += [_latex(result, title, rankings) for title, rankings in tables(result)]
+    parts += [_latex(result, rankings) for _, rankings in tables(result)]
     return "\n\n".join(parts)
 
 
-def _latex(result: MetaEvaluation, title: str, rankings: Sequence[Ranking]) -> str:
+def _latex(result: MetaEvaluation, rankings: Sequence[Ranking]) -> str:
     letter_of = letters(rankings)
     heads = "".join(rf" & {ranking.coefficient.value} & interval & cl." for ranking in rankings)
     signatures = f"% {merge_signatures([ranking.signature for ranking in rankings])}"
-    caption = f"{escaped(title)}. Superscripts name the metrics that a metric significantly beats."
+    caption = (
+        f"Correlations with {escaped(rankings[0].human)} at the {rankings[0].level.value} level. The best is bold. "
+        "Superscripts name the metrics that a metric significantly beats; cl. is its cluster."
+    )
     caption += "".join(f" {latex_text(note)}." for note in arrow_notes(result))
     rows = []
     for name, letter in letter_of.items():
         row = f"{letter} & {latex_text(marked(result, name))}"
         for ranking in rankings:
             standing = next(standing for standing in ranking.standings if standing.metric == name)
-            value = "--" if standing.value is None else f"${standing.value:.3f}$"
+            value = "--" if standing.value is None else f"{standing.value:.3f}"
+            if standing.value is not None:
+                is_best = standing.value == ranking.standings[0].value
+                value = rf"$\mathbf{{{value}}}$" if is_best else f"${value}$"
             beats = _beaten(standing, letter_of)
             if beats:
                 value += rf"$^{{\mathrm{{{beats}}}}}$"
