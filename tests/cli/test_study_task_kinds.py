@@ -165,7 +165,7 @@ def test_a_study_in_the_order_of_value_tells_when_to_stop(rubrica: Any, summarie
     assert not Path("new.db").exists()
 
 
-@pytest.mark.parametrize("tool", ["label-studio", "argilla", "potato"])
+@pytest.mark.parametrize("tool", ["label-studio", "argilla", "potato", "mturk"])
 def test_a_study_goes_to_another_tool_and_comes_back(
     tool: str, rubrica: Any, summaries: str
 ) -> None:
@@ -173,7 +173,12 @@ def test_a_study_goes_to_another_tool_and_comes_back(
     assert rubrica("study", "collect", "study.db", "-o", "before.jsonl").code == 0
     answer = rubrica("study", "export", "study.db", "--tool", tool, "-o", "out")
     assert "out: 6 tasks, 12 answered; keep key.json" in answer.err
-    files = {"label-studio": "tasks.json", "argilla": "records.json", "potato": "annotation_output"}
+    files = {
+        "label-studio": "tasks.json",
+        "argilla": "records.json",
+        "potato": "annotation_output",
+        "mturk": "results.csv",
+    }
     words = ["study", "import", f"out/{files[tool]}", "--tool", tool, "--key", "out/key.json"]
     answer = rubrica(*words, "-o", "back.db")
     assert "back.db: 12 answered tasks of 2 annotators" in answer.err

@@ -27,7 +27,16 @@ from rubrica.study.forms.units import Units, Writing
 
 FORMS = Path(__file__).parents[2] / "examples" / "study" / "forms"
 # Where each tool leaves its answers in the folder of an export.
-ANSWERS = {"label-studio": "tasks.json", "argilla": "records.json", "potato": "annotation_output"}
+ANSWERS = {
+    "label-studio": "tasks.json",
+    "argilla": "records.json",
+    "potato": "annotation_output",
+    "mturk": "results.csv",
+}
+IMPOSSIBLE = {
+    ("argilla", "direct"): "Argilla has no scale from 0 to 100",
+    ("mturk", "spans"): "layouts cannot mark errors",
+}
 HOSTILE = "A <b>bold</b> & “quoted” 😀 $text_1 claim.\nשלום. Second sentence of it."
 
 
@@ -112,8 +121,8 @@ def exchanged(tool: str, campaign: Campaign, folder: Path) -> Campaign:
 def test_a_study_comes_back_from_a_tool_as_it_was(tool: str, kind: str, tmp_path: Path) -> None:
     people = ("ann-1", "bo@example.org")
     campaign = answered(form_of(kind), people=people)
-    if (tool, kind) == ("argilla", "direct"):
-        with pytest.raises(DataError, match="Argilla has no scale from 0 to 100"):
+    if (tool, kind) in IMPOSSIBLE:
+        with pytest.raises(DataError, match=IMPOSSIBLE[tool, kind]):
             write_campaign(tool, campaign, str(tmp_path / "out"))
         assert not (tmp_path / "out").exists()
         return
@@ -294,6 +303,56 @@ def _with(content: Any, name: str, value: Any) -> Any:
     if isinstance(content, list):
         return [content[0] | {name: value}, *content[1:]]
     return content | {name: value}
+
+
+def test_results_as_mechanical_turk_writes_them_are_read(tmp_path: Path) -> None:
+    campaign = answered(form_of("likert"), people=("ann",))
+    write_campaign("mturk", campaign, str(tmp_path / "out"))
+    path, key = tmp_path / "out" / "results.csv", str(tmp_path / "out" / "key.json")
+    content = path.read_text("utf-8").replace(
+        "2017-07-14T02:40:00.250000Z", "Thu Jul 13 19:40:00 PDT 2017"
+    )
+    path.write_text(content.replace("Submitted", "Rejected", 1), "utf-8")
+    back = read_campaign("mturk", str(path), key)
+    assert len(back.responses) == len(campaign.responses) - 1
+    path.write_text(content, "utf-8")
+    assert read_campaign("mturk", str(path), key).responses[0].opened == 1.5e9
+    path.write_text(content.replace("Document 0", "Document 9"), "utf-8")
+    with pytest.raises(DataError, match=r"results.csv:\d+: .*'text_1' is not the one of the key"):
+        read_campaign("mturk", str(path), key)
+
+
+def test_a_layout_of_mechanical_turk_asks_every_question(tmp_path: Path) -> None:
+    write_campaign("mturk", answered(form_of("rate")), str(tmp_path / "out"))
+    layout = (tmp_path / "out" / "layout.html").read_text("utf-8")
+    assert layout.count("<fieldset>") == 6
+    assert "${statement_4_text}" in layout
+    assert 'name="statement_2" value="Not present" required' in layout
+    tasks = (tmp_path / "out" / "tasks.csv").read_text("utf-8")
+    assert "<b>" not in tasks
+    assert "\n=" not in tasks
+
+
+def test_the_state_that_potato_2_leaves_is_read(tmp_path: Path) -> None:
+    form = msgspec.structs.replace(form_of("spans"), score=True)
+    write_campaign("potato", make_campaign(form, items_of(form)), str(tmp_path / "out"))
+    span = {"schema": "task_errors", "name": "grammar / major", "title": "grammar / major", "start": 7, "end": 24, "id": "x", "target_field": "summary"}  # fmt: skip
+    state = {
+        "user_id": "ann", "current_instance_index": 0, "prestudy_passed": None,
+        "instance_id_to_behavioral_data": {"task-1": {"session_start": 1794986379.9045975, "session_end": None, "annotation_changes": [{"timestamp": 1794986380.433591}]}},
+        "instance_id_to_label_to_value": {"task-1": [[{"schema": "esa", "name": "slider"}, "73"], [{"schema": "task_comment", "name": "text_box"}, "because <i>"]]},
+        "instance_id_to_span_to_value": {"task-1": [[span, 1]]},
+    }  # fmt: skip
+    folder = tmp_path / "annotation_output" / "ann"
+    folder.mkdir(parents=True)
+    (folder / "user_state.json").write_text(json.dumps(state), "utf-8")
+    [response] = read_campaign(
+        "potato", str(folder.parent), str(tmp_path / "out" / "key.json")
+    ).responses
+    error = '{"start":7,"end":24,"category":"grammar","severity":"major"}'
+    assert response.answers == {0: "73", 1: error}
+    assert response.remarks == {"comment": "because <i>"}
+    assert (response.opened, response.submitted) == (1794986379.904598, 1794986380.433591)
 
 
 def test_files_of_potato_1_are_read(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def add_tool(parser: Parser) -> None:
     """Add the choice of a tool."""
     parser.add_argument(
         "--tool",
-        choices=("label-studio", "argilla", "potato"),
+        choices=("label-studio", "argilla", "potato", "mturk"),
         help="annotation tool of the files (default: none, REALSumm's pickles)",
     )
 

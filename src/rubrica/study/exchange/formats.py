@@ -9,7 +9,7 @@ from typing import Protocol
 
 from rubrica.data.files import atomic_folder
 from rubrica.errors import DataError, UnknownNameError
-from rubrica.study.exchange import argilla, label_studio, potato
+from rubrica.study.exchange import argilla, label_studio, mturk, potato
 from rubrica.study.exchange.answers import ToolResponse, with_responses
 from rubrica.study.exchange.campaign import KEY, Campaign, read_key, write_key
 
@@ -30,6 +30,7 @@ FORMATS: dict[str, Format] = {
     "label-studio": label_studio,
     "argilla": argilla,
     "potato": potato,
+    "mturk": mturk,
 }
 
 

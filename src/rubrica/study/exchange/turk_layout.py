@@ -1,4 +1,4 @@
-"""The HTML of a Mechanical Turk project whose columns are those of a task file."""
+"""The HTML of a Mechanical Turk project, which inserts the columns of a task file."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _LAYOUT = """<!-- The layout of a project for Mechanical Turk: paste it into the
   #rubrica :focus-visible {{ outline: 2px solid #9c3d22; outline-offset: 2px; }}
 </style>
 <section id="rubrica">
-<h1>Which statements does the text support?</h1>
+<h1>{heading}</h1>
 {instructions}
-<h2>Text</h2>
-<div class="text" dir="auto">${{summary_text}}</div>
-<h2>Statements</h2>
-{statements}
+{content}
 </section>
 <script>
-  // Tasks with fewer statements leave the last ones empty.
+  // Shorter tasks leave the last texts and questions empty.
+  for (const text of document.querySelectorAll("#rubrica .text")) {{
+    text.hidden = text.previousElementSibling.hidden = text.textContent.trim() === "";
+  }}
   for (const field of document.querySelectorAll("#rubrica fieldset")) {{
     const text = field.querySelector("legend").textContent.trim();
     if (text === "" || text === "{blank}") {{
@@ -37,6 +37,10 @@ _LAYOUT = """<!-- The layout of a project for Mechanical Turk: paste it into the
   }}
 </script>
 """
+_UNITS = """<h2>Text</h2>
+<div class="text" dir="auto">${{summary_text}}</div>
+<h2>Statements</h2>
+{statements}"""
 _STATEMENT = """<fieldset>
 <legend dir="auto">${{statement_{number}}}</legend>
 <label><input type="radio" name="S{number}Answer" value="p" required> present</label>
@@ -53,8 +57,16 @@ def turk_layout(statements: int, instructions: str = _INSTRUCTIONS) -> str:
 
     Mechanical Turk inserts the columns of the task file for `${...}`.
     """
+    numbered = "\n".join(_STATEMENT.format(number=n) for n in range(1, statements + 1))
+    content = _UNITS.format(statements=numbered)
+    return project_layout("Which statements does the text support?", instructions, content)
+
+
+def project_layout(heading: str, instructions: str, content: str) -> str:
+    """Return the HTML of a project whose texts and questions are `content`."""
     return _LAYOUT.format(
-        instructions=f"<p>{escape(instructions)}</p>",
-        statements="\n".join(_STATEMENT.format(number=n) for n in range(1, statements + 1)),
+        heading=escape(heading),
+        instructions=f"<p>{escape(instructions)}</p>" if instructions else "",
+        content=content,
         blank=BLANK,
     )
