@@ -19,6 +19,7 @@ from rubrica.serve.store import Store
 from rubrica.study.exchange.answers import unanswered
 from rubrica.study.exchange.campaign import Campaign, Response, make_campaign, read_key, write_key
 from rubrica.study.exchange.formats import FORMATS, read_campaign, write_campaign
+from rubrica.study.exchange.slots import layout_of
 from rubrica.study.forms.base import UNSURE, Form, Item
 from rubrica.study.forms.definition import KINDS, read_form
 from rubrica.study.forms.scores import score_rows
@@ -132,6 +133,17 @@ def test_a_study_comes_back_from_a_tool_as_it_was(tool: str, kind: str, tmp_path
     assert (back.title, back.instructions) == (campaign.title, campaign.instructions)
     assert as_set(back) == as_set(campaign)
     assert unanswered(back) == 0
+
+
+@pytest.mark.parametrize("kind", ["rate", *KINDS])
+def test_every_text_is_under_its_own_heading(kind: str) -> None:
+    # Tasks have one reference or two, so that headings differ between tasks.
+    campaign = answered(form_of(kind))
+    layout = layout_of(campaign)
+    for item in campaign.tasks.values():
+        texts = layout.texts(item)
+        shown = [(title, texts[name]) for name, title in layout.headings if texts[name]]
+        assert shown == campaign.form.panels(item)
 
 
 @pytest.mark.parametrize("tool", FORMATS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rubrica.errors import DataError
@@ -90,8 +91,8 @@ class Layout:
     def texts(self, item: Item) -> dict[str, str]:
         """Return the texts of a task by field; those that it does not need are ""."""
         texts = dict.fromkeys((name for name, _ in self.fields), "")
-        panels = self.campaign.form.panels(item)
-        texts |= {f"text_{number}": text for number, (_, text) in enumerate(panels, 1)}
+        fields = {heading: name for name, heading in self.headings}
+        texts |= {fields[heading]: text for heading, text in self.campaign.form.panels(item)}
         if self.spans:
             texts[SUMMARY] = item.shown
         questions = self.campaign.form.questions(item)
@@ -122,8 +123,8 @@ def layout_of(campaign: Campaign) -> Layout:
         )
     if form.comments:
         slots += [Slot(q.name, q, required=False, remark=name) for name, q in _REMARKS.items()]
-    panels = max((form.panels(item) for item in items), key=len)
-    headings = tuple((f"text_{number}", heading) for number, (heading, _) in enumerate(panels, 1))
+    names_of_texts = _merged([heading for heading, _ in form.panels(item)] for item in items)
+    headings = tuple((f"text_{number}", name) for number, name in enumerate(names_of_texts, 1))
     layout = Layout(campaign, tuple(slots), headings)
     names = [slot.name for slot in slots] + [name for name, _ in layout.fields]
     names += [ERRORS, SEVERITY] if layout.spans else []
@@ -131,3 +132,15 @@ def layout_of(campaign: Campaign) -> Layout:
         if names.count(name) > 1:
             raise DataError(f"a question is called {name!r}, which is reserved; rename it")
     return layout
+
+
+def _merged(lists: Iterable[list[str]]) -> list[str]:
+    """Return all headings in an order that keeps that of every task; one reference or two, say."""
+    merged: list[str] = []
+    for headings in dict.fromkeys(map(tuple, lists)):
+        place = 0
+        for heading in headings:
+            if heading not in merged:
+                merged.insert(place, heading)
+            place = merged.index(heading) + 1
+    return merged
