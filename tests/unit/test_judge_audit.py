@@ -12,6 +12,7 @@ import pytest
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 from rubrica.meta import audit_judge, compare_juries
 from rubrica.meta.judges.jury import isotonic, isotonic_value
+from rubrica.reports.judge_audit import audit_report
 from rubrica.statistics.intervals import Resampling
 
 FEW = Resampling(rounds=100)
@@ -278,3 +279,17 @@ def test_ratings_and_texts_that_do_not_belong_are_refused(rubrica: Any, audited:
     done = rubrica(*words, "--summaries", texts)
     assert done.code == 1
     assert "--summaries: no text belongs to a system and input of the scores" in done.err
+
+
+def test_the_page_of_several_judges_opens_with_how_many_raise_concerns() -> None:
+    table, long = data(), audit(data(length=0.5), judge_name="long")["audit"]
+    # Its use of the scale is all that is checked.
+    fair = audit_judge(
+        table["judge"], table["human"], systems=SYSTEMS, inputs=INPUTS, resampling=FEW
+    )
+    report = audit_report([fair, long], {})
+    assert report.verdict == "1 of 2 judges raises concerns (long)."
+    verdicts = [section.verdict for section in report.sections if section.verdict]
+    assert verdicts == [fair.verdict(), long.verdict()]
+    assert audit_report([fair], {}).verdict == fair.verdict()
+    assert audit_report([fair, fair], {}).verdict == "None of 2 judges raises a concern."

@@ -17,10 +17,9 @@ def audit_report(
 ) -> JudgeReport:
     """Return the page of audits of ratings, of pairs, and of a jury."""
     sections: list[ReportSection] = []
-    sentences, signatures = [], []
+    sentences, signatures = [_rating_verdict(audits)] if audits else [], []
     for audit in audits:
-        sections += _rating_sections(audit)
-        sentences.append(audit.verdict())
+        sections += _rating_sections(audit, audit.verdict() if len(audits) > 1 else "")
         signatures.append(str(audit.signature))
     for name, pair_audit in pairs.items():
         sections += _pair_sections(name, pair_audit)
@@ -36,7 +35,18 @@ def audit_report(
     return JudgeReport("Judge audit", " ".join(sentences), facts, sections, signatures)
 
 
-def _rating_sections(audit: ScoreAudit) -> list[ReportSection]:
+def _rating_verdict(audits: Sequence[ScoreAudit]) -> str:
+    """Return the verdict on a judge, or how many of several raise concerns; their sections have their verdicts."""
+    if len(audits) == 1:
+        return audits[0].verdict()
+    names = [audit.judge for audit in audits if any(finding.concern for finding in audit.findings)]
+    if not names:
+        return f"None of {len(audits)} judges raises a concern."
+    verb = "raises" if len(names) == 1 else "raise"
+    return f"{len(names)} of {len(audits)} judges {verb} concerns ({', '.join(names)})."
+
+
+def _rating_sections(audit: ScoreAudit, verdict: str) -> list[ReportSection]:
     biases = [finding for finding in audit.findings if finding.reference == 0.0]
     agreement = [
         finding
@@ -50,6 +60,7 @@ def _rating_sections(audit: ScoreAudit) -> list[ReportSection]:
             "people's own disagreement allows, if there are ratings of several people.",
             intervals=[IntervalMark(o.name, o.value, o.lower, o.upper) for o in agreement],
             reference=0.0,
+            verdict=verdict,
         ),
         ReportSection(
             f"{audit.judge}: checks",
