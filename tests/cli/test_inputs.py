@@ -272,6 +272,16 @@ def test_tables_in_memory_are_evaluated_scored_and_compared(kind: str, expected:
     assert list(comparison.evaluation.systems) == ["bart", "t5"]
 
 
+def test_a_system_that_is_empty_in_the_first_row_is_not_left_out_silently(
+    tmp_path: Path, rubrica: Any
+) -> None:
+    path = tmp_path / "wide.csv"
+    _delimited(path, [{**WIDE[0], "t5": ""}, *WIDE[1:]])
+    answer = rubrica("compare", path, "-m", "chrf")
+    assert "left out, since empty in the first row: t5; if these are systems" in answer.err
+    assert "--systems NAME=COLUMN" in answer.err
+
+
 ODD = [
     {"nr": row["id"], "gold text": row["highlights"], "x": row["bart"], "y": row["t5"]}
     for row in WIDE

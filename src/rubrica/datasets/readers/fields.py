@@ -144,6 +144,12 @@ def _find_summaries(
     columns.systems.update(_named_like_systems(left) or _other_texts(columns, row, left))
     if not columns.systems:
         raise missing
+    others = [name for name in left if name not in columns.systems.values()]
+    if unclear := [name for name in others if row[name] in ("", None)]:
+        columns.notes.append(
+            f"left out, since empty in the first row: {listed(unclear)}; if these are systems, name all with "
+            '`systems={"NAME": "COLUMN"}`'
+        )
 
 
 def _named_like_systems(names: Collection[str]) -> dict[str, str]:

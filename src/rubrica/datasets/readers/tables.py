@@ -228,7 +228,7 @@ def _value(row: Row, name: str, *, optional: bool = False) -> Any:
             else:
                 raise row.error(f"no column {name!r} ({found(name, row.values)})")
     if value is None and not optional:
-        raise row.error(f"column {name!r} is null")
+        raise row.error(f"column {name!r} is null; write an empty text, or remove the row")
     return value
 
 
