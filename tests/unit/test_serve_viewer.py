@@ -225,6 +225,32 @@ def test_rows_and_samples_are_answered(address: str) -> None:
         assert ask(address, "GET", path)[0] == 404
 
 
+def test_other_rows_are_read_after_the_first_were_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.serve.viewer.library.FIRST_ROWS", 2)
+    monkeypatch.setattr("rubrica.serve.viewer.library._FIRST_SCREEN_SECONDS", 1000)
+    library = Library(str(tmp_path))
+    rows = [row(f"d{number}", "lead", summary="one") for number in range(5)]
+    file = library.open(written(tmp_path / "texts.jsonl", *rows))
+    assert (file.rows, file.state) == (2, "reading")
+    with serving_app(make_viewer(library, known_hosts("127.0.0.1"), token=TOKEN)) as address:
+        assert ask(address, "GET", "/rows")[1]["total"] == 2
+        for thread in library._reading:
+            thread.join()
+        assert ask(address, "GET", "/rows")[1]["total"] == 5
+    assert (file.rows, file.state) == (5, "read")
+
+
+def test_the_page_asks_for_all_its_modules_at_once(address: str) -> None:
+    _, page, _ = ask(address, "GET", "/")
+    modules = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page)
+    for name in ("viewer.js", *modules):
+        _, source, _ = ask(address, "GET", f"/static/{name}")
+        assert set(re.findall(r'from "\./([\w-]+\.js)"', source)) <= set(modules)
+    assert len(modules) == len(set(modules)) > 10
+
+
 def test_other_sites_and_other_names_are_refused(address: str) -> None:
     assert ask(address, "GET", "/facts", Host="evil.example")[0] == 421
     body = json.dumps(row("d9", "s", summary="x")).encode()

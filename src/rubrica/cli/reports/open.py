@@ -6,6 +6,8 @@ import argparse
 import os
 import secrets
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -60,8 +62,6 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from rubrica.serve.server import bind, known_hosts, require_packages, serve
 
     require_packages()
-    # Threads read files while others answer: an answer should not wait for its turns.
-    sys.setswitchinterval(_TURN_SECONDS)
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
     from rubrica.serve.viewer.app import make_viewer
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for path in (*arguments.input_files, *arguments.before):
         if not os.path.exists(path) and not os.path.exists(path + PARTIAL):
             raise UsageError(f"no such file: {path}")
-    with TemporaryDirectory(prefix="rubrica-open-") as folder:
+    with TemporaryDirectory(prefix="rubrica-open-") as folder, _short_turns():
         library = Library(
             folder, lambda path: arguments.input_options.reader(arguments, [], [path])
         )
@@ -105,6 +105,17 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         finally:
             library.close()
     return 0
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Let threads take turns often: an answer should not wait for the threads that read files."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_TURN_SECONDS)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _open(library: Library, path: str, named: bool, console: Console) -> None:
