@@ -250,3 +250,10 @@ def test_a_metric_without_its_files_says_where_they_go(rubrica: Any) -> None:
     assert answer.code == 2
     assert "--input-files; name the files to score after it" in answer.err
     assert "rubrica evaluate FILE -m chrf" in answer.err
+
+
+def test_an_unknown_option_suggests_only_names_that_resemble_it(rubrica: Any) -> None:
+    assert (
+        "did you mean --coefficients?" in rubrica("meta-evaluate", "--coefficient", "pearson").err
+    )
+    assert "did you mean" not in rubrica("meta-evaluate", "--level", "system").err

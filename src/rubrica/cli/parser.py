@@ -61,7 +61,9 @@ class Parser(argparse.ArgumentParser):
             name = word.partition("=")[0]
             # Before argparse, which would complain about what is missing instead.
             if name.startswith("--") and name != "--" and name not in known:
-                near = near_names(name, known)
+                # Hyphens that all names begin with would make any two of them similar.
+                words = [option.removeprefix("--") for option in known if option.startswith("--")]
+                near = [f"--{word}" for word in near_names(name.removeprefix("--"), words)]
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
                 self.error(f"no option {name}{self.owner_hint(name) or hint}")
         return self.parse_intermixed_args(argv) if self.intermixed else self.parse_args(argv)
