@@ -41,12 +41,12 @@ class Sample:
 
 
 class Names:
-    """Distinct names with their codes, in order of appearance."""
+    """Distinct names with their codes, in order of appearance; `lower` has them in lower case."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
+        self.lower: list[str] = []
         self._codes: dict[str, int] = {}
-        self._lower: list[str] = []
 
     def __len__(self) -> int:
         return len(self.names)
@@ -57,16 +57,14 @@ class Names:
         if code is None:
             code = self._codes[name] = len(self.names)
             self.names.append(name)
+            lower = name.lower()
+            # Most names are in lower case: one object is enough.
+            self.lower.append(name if name == lower else lower)
         return code
 
     def find(self, name: str) -> int | None:
         """Return the code of a name; None if it has none."""
         return self._codes.get(name)
-
-    def lower(self) -> list[str]:
-        """Return the names in lower case, in order of their codes."""
-        self._lower.extend(map(str.lower, self.names[len(self._lower) :]))
-        return self._lower
 
 
 class _Contexts:
@@ -223,7 +221,7 @@ class SampleTable:
 
     def lower_names(self, name: str) -> list[str]:
         """Return the names of a column in lower case."""
-        return self._names(name).lower()
+        return self._names(name).lower
 
     def _names(self, name: str) -> Names:
         own = {"input": self.inputs, "system": self.systems, "type": self._types}
