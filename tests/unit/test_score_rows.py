@@ -204,7 +204,7 @@ def test_parquet_of_other_programs_is_read_by_its_columns(tmp_path: Path) -> Non
     [row] = read_metrics(tmp_path / "x.parquet")
     assert row == Metrics("7", "s", "peer", MetricsDict({"relevance": 3, "rouge-1": {"f1": 5.5}}))
     parquet.write_table(pa.Table.from_pylist([{"summarizer_id": "s"}]), tmp_path / "x.parquet")
-    with pytest.raises(DataError, match="no column 'instance_id'"):
+    with pytest.raises(DataError, match="no column of numbers"):
         list(read_metrics(tmp_path / "x.parquet"))
 
 
