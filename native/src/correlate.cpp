@@ -32,6 +32,10 @@ public:
         mean_z_.resize(m_.systems);
         products_.resize(m_.inputs);
         weights_.resize(m_.level == Level::global ? m_.cells.size() : m_.systems);
+        for (const std::uint32_t cell : m_.cells) {
+            cell_systems_.push_back(static_cast<std::uint32_t>(cell / m_.inputs));
+            cell_inputs_.push_back(static_cast<std::uint32_t>(cell % m_.inputs));
+        }
     }
 
     double round(const std::int32_t* systems, const std::int32_t* inputs) {
@@ -74,7 +78,7 @@ private:
 
     double global(const std::int32_t* systems, const std::int32_t* inputs) {
         for (std::size_t i = 0; i < m_.cells.size(); ++i) {
-            weights_[i] = systems[m_.cells[i] / m_.inputs] * inputs[m_.cells[i] % m_.inputs];
+            weights_[i] = systems[cell_systems_[i]] * inputs[cell_inputs_[i]];
         }
         if (m_.coefficient == Coefficient::pearson) {
             return column_.pearson(m_.cell_x, m_.cell_z, weights_);
@@ -87,6 +91,7 @@ private:
     Columns columns_;
     LongColumn column_;
     std::vector<Row> rows_;
+    std::vector<std::uint32_t> cell_systems_, cell_inputs_;  // of the cells of the global level
     std::vector<std::int32_t> last_, weights_, codes_;
     std::vector<double> r_, points_, mean_x_, mean_z_, products_, times_;
 };

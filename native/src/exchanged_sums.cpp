@@ -24,20 +24,36 @@ RUBRICA_CLONES void add_rows(const double* weights, std::size_t kinds, const std
     }
 }
 
+#if defined(__GNUC__)
+// GCC would work on units side by side, and gather their numbers.
+typedef double Four __attribute__((vector_size(32)));
+struct alignas(32) Lane {
+    union {
+        double at[width];
+        Four half[2];
+    };
+};
+#else
 struct Lane {
     double at[width];
 };
+#endif
 
 // Adds what the units that are exchanged move to the sums of all metrics.
 RUBRICA_CLONES void add_units(const double* values, std::size_t units, std::size_t sums,
                               const Lane* masks, Lane* moved) {
     for (std::size_t i = 0; i < sums; ++i) {
-        double total[width] = {};
+        Lane total{};
         for (std::size_t u = 0; u < units; ++u) {
             const double value = values[u * sums + i];
-            for (std::size_t k = 0; k < width; ++k) total[k] += masks[u].at[k] * value;
+#if defined(__GNUC__)
+            total.half[0] += masks[u].half[0] * value;
+            total.half[1] += masks[u].half[1] * value;
+#else
+            for (std::size_t k = 0; k < width; ++k) total.at[k] += masks[u].at[k] * value;
+#endif
         }
-        std::copy_n(total, width, moved[i].at);
+        moved[i] = total;
     }
 }
 

@@ -164,10 +164,20 @@ double LongColumn::spearman(std::span<const std::int32_t> x, std::span<const std
     return ratio(xz, std::sqrt(xx * zz));
 }
 
-// Knight (1966), with weights: in ascending order of x, compare z with what came before.
-void LongColumn::count_pairs(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
-                             std::span<const std::int32_t> weights, PairCounts& counts) {
-    // Counting sort by x; points of weight 0 stay behind.
+// Points in ascending order of x; those of weight 0 stay behind.
+void LongColumn::sort_points(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
+                             std::span<const std::int32_t> weights) {
+    if (std::is_sorted(x.begin(), x.end())) {
+        // Which points take part is chance: nothing to branch on.
+        sorted_.resize(x.size());
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            sorted_[count] = {x[i], z[i], weights[i]};
+            count += weights[i] > 0;
+        }
+        sorted_.resize(count);
+        return;
+    }
     place_.assign(mass_x_.size() + 1, 0);
     for (std::size_t i = 0; i < x.size(); ++i) {
         place_[static_cast<std::size_t>(x[i]) + 1] += weights[i] > 0;
@@ -179,6 +189,12 @@ void LongColumn::count_pairs(std::span<const std::int32_t> x, std::span<const st
             sorted_[place_[static_cast<std::size_t>(x[i])]++] = {x[i], z[i], weights[i]};
         }
     }
+}
+
+// Knight (1966), with weights: in ascending order of x, compare z with what came before.
+void LongColumn::count_pairs(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
+                             std::span<const std::int32_t> weights, PairCounts& counts) {
+    sort_points(x, z, weights);
     below_.reset(mass_z_.size());
     std::int64_t before = 0, balance = 0;
     for (std::size_t first = 0, last = 0; first < sorted_.size(); first = last) {

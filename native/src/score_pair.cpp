@@ -54,6 +54,11 @@ ScorePair::ScorePair(const Scores& scores, std::size_t a, std::size_t b, bool tw
     for (std::size_t i = 0; i < count; ++i) {
         if (present[i] > 0) cells.push_back(static_cast<std::uint32_t>(i));
     }
+    if (!two && coefficient != Coefficient::pearson) {
+        // Rank coefficients are sums of whole numbers, in any order; in this one they need no sorting.
+        std::stable_sort(cells.begin(), cells.end(),
+                         [&](std::uint32_t i, std::uint32_t k) { return x[i] < x[k]; });
+    }
     for (const std::uint32_t i : cells) {
         cell_x.push_back(x[i]);
         cell_z.push_back(z[i]);

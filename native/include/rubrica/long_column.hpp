@@ -52,6 +52,8 @@ public:
 private:
     double spearman(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
                     std::span<const std::int32_t> weights, double points);
+    void sort_points(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
+                     std::span<const std::int32_t> weights);
     void count_pairs(std::span<const std::int32_t> x, std::span<const std::int32_t> z,
                      std::span<const std::int32_t> weights, PairCounts& counts);
 

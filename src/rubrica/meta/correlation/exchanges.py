@@ -84,7 +84,7 @@ class ScoreExchange:
                 self.level.value,
                 self.coefficient.value,
                 np.array(pairs, dtype=np.int64),
-                np.ascontiguousarray(self.masks.cells(part)[:, :, chosen]),
+                np.ascontiguousarray(self.masks.cells(part, columns)),
                 self.zero,
                 self.masks.threads,
             )

@@ -47,12 +47,20 @@ class Masks:
             self._shared[self.exchange] = known
         return known
 
-    def cells(self, part: slice) -> NDArray[np.bool_]:
-        """Which cells are exchanged in some of the rounds: [round, system, input]."""
+    def cells(self, part: slice, columns: NDArray[np.int64] | None = None) -> NDArray[np.bool_]:
+        """Which cells are exchanged in some of the rounds, of some inputs only if asked: [round, system, input]."""
         if self.whole:
             units = self.units()[part].astype(np.bool_)
-            masks = units[:, :, None] if self.exchange == "systems" else units[:, None, :]
-            return np.broadcast_to(masks, (len(units), *self._shape))
+            shape = len(units), self._shape[0], self._shape[1] if columns is None else len(columns)
+            if self.exchange == "systems":
+                return np.broadcast_to(units[:, :, None], shape)
+            return np.broadcast_to(
+                (units if columns is None else units[:, columns])[:, None], shape
+            )
+        masks = self._cell_masks(part)
+        return masks if columns is None else np.take(masks, columns, axis=2)
+
+    def _cell_masks(self, part: slice) -> NDArray[np.bool_]:
         if self.rounds * self._shape[0] * self._shape[1] > _STORED:
             return self._drawn(part)
         known: NDArray[np.bool_] | None = self._shared.get(self.exchange)

@@ -83,13 +83,14 @@ def _column_masks(
     """Which units of each column are exchanged: [round, unit, column]."""
     masks = exchange.masks
     if exchange.level is Level.SUMMARY:
-        swaps = masks.cells(part)
-    elif masks.whole:
+        columns = None if usable.all() else np.flatnonzero(usable)
+        return np.ascontiguousarray(masks.cells(part, columns))
+    if masks.whole:
         swaps = masks.units()[part].astype(np.bool_)[:, :, None]
     else:
         cells = masks.cells(part)
         swaps = cells.reshape(len(cells), -1, 1)
-    return np.ascontiguousarray(swaps if usable.all() else swaps[:, :, usable])
+    return np.ascontiguousarray(swaps[:, :, usable])
 
 
 def _unit_tables(tables: Matrix, units: int) -> Matrix:
