@@ -17,6 +17,7 @@ from rubrica.meta.correlation.partial import (
     partial_given_system,
 )
 from rubrica.meta.judges.ceiling import disattenuated, noise_ceiling, spearman_brown
+from rubrica.neural.progress import listening
 from rubrica.statistics.intervals import Resampling
 
 NAN = math.nan
@@ -161,3 +162,12 @@ def test_spearman_brown() -> None:
     assert spearman_brown(-1.0, 2.0) is None
     assert disattenuated(0.5, None) is None
     assert disattenuated(0.6, 0.25) == pytest.approx(1.2)
+
+
+def test_the_ceiling_reports_its_splits() -> None:
+    reports: list[tuple[str, int, int]] = []
+    judgments = np.arange(24.0).reshape(2, 3, 4) % 5
+    with listening(lambda *progress: reports.append(progress)):
+        noise_ceiling(judgments, resampling=Resampling(7))
+    assert reports[0] == ("splits", 0, 7)
+    assert reports[-1] == ("splits", 7, 7)

@@ -22,6 +22,7 @@ from rubrica.meta.correlation.draws import STANDARD, defined_interval, facts_of,
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.scores import Matrix, choice
 from rubrica.meta.signatures import signature_of
+from rubrica.neural.progress import steps
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
 
@@ -95,7 +96,7 @@ def noise_ceiling(
     have = present.sum(axis=0)
     samples = np.full(rounds_of(resampling), np.nan)
     whole = halves = 0.0
-    for number in range(len(samples)):
+    for number in steps("splits", range(len(samples))):
         first, second = _halves(present, split, resampling.seed, number)
         mean_of_first, mean_of_second = _means(values, first), _means(values, second)
         samples[number] = _number(
