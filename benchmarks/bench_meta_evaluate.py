@@ -1,11 +1,14 @@
-"""How long a full meta-evaluation takes: many metrics, three levels, three coefficients, all tests.
+"""How much faster meta-evaluate is than an older version, with the same numbers.
 
-Goal: 20 metrics on 25 systems x 100 inputs, 9,999 rounds, intervals and all 190 pairs tested by
-permutation-both (cells), under a minute on 2 cores.
+Ten metrics and two human scores on 25 systems x 100 inputs, three levels, three coefficients. Both versions run the
+same tests and intervals in turn, each in a process of its own, and their numbers must be equal before times count:
 
-The scores are random: metrics of falling quality, people with whole grades (ties). Processor time is
-told beside the time on the clock, since a busy machine stretches the latter.
-Run: python benchmarks/bench_meta_evaluate.py [--quick]
+- tests: exchanges of whole systems and of whole inputs, the larger p-value counts (the default now);
+- all: permutation-both with bootstrap-both intervals (the default of the older version).
+
+Metrics are of falling quality. People give whole grades, or continuous scores; with `ties` some metrics have equal
+scores, too. Processor time counts, since a busy machine stretches the time on the clock.
+Run: python benchmarks/bench_meta_evaluate.py [--rounds N] [--before FOLDER]
 """
 
 from __future__ import annotations
@@ -14,6 +17,9 @@ import argparse
 import json
 import os
 import platform
+import subprocess
+import sys
+import tempfile
 import time
 from importlib.metadata import version
 from pathlib import Path
@@ -21,75 +27,150 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.core import kernels
-from rubrica.data.table import ScoreTable
-from rubrica.meta import Coefficient, Level, meta_evaluate
-from rubrica.meta.evaluation import THREE
+HERE = Path(__file__).parent
+SOURCE = HERE.parent / "src"
+# The last commit before permutation tests shared their sums.
+OLDER = "3a837a1"
+METRICS, SYSTEMS, INPUTS, ROUNDS = 10, 25, 100, 9_999
+DATA = ("grades", "continuous", "ties")
+BOTH: dict[str, Any] = {"test": "permutation-both", "interval_method": "bootstrap-both"}
+WHOLE: tuple[dict[str, Any], ...] = (
+    {"test": "permutation-system", "interval_method": "none"},
+    {"test": "permutation-input", "interval_method": "none"},
+)
+LARGER: dict[str, Any] = {"test": "permutation-max", "interval_method": "none"}
+# What each version computes for one case.
+CASES: dict[str, dict[str, tuple[dict[str, Any], ...]]] = {
+    "tests": {"before": WHOLE, "now": (LARGER,)},
+    "all": {"before": (BOTH,), "now": (BOTH,)},
+}
 
-RESULTS = Path(__file__).parent / "results"
-METRICS, SYSTEMS, INPUTS, ROUNDS = 20, 25, 100, 9_999
 
+def table(data: str) -> Any:
+    """Metrics m01, m02, ..., each with more noise than the one before, and two human scores."""
+    from rubrica.data.table import ScoreTable
 
-def scores() -> ScoreTable:
-    """Metrics m01, m02, ..., each with more noise than the one before, and `human` grades."""
     rng = np.random.default_rng(1)
     truth = rng.normal(size=(SYSTEMS, 1)) + rng.normal(size=(SYSTEMS, INPUTS))
-    made = [truth + (0.5 + k / 10) * rng.normal(size=truth.shape) for k in range(METRICS)]
+    metrics = [truth + (0.5 + k / 5) * rng.normal(size=truth.shape) for k in range(METRICS)]
+    people = [truth + 0.3 * rng.normal(size=truth.shape) for _ in range(2)]
+    if data != "continuous":
+        people = [np.round(scores) for scores in people]
+    if data == "ties":
+        metrics[::3] = [np.round(scores, 2) for scores in metrics[::3]]
     names = [f"m{k + 1:02}" for k in range(METRICS)]
-    values = np.stack([*made, np.round(truth)], axis=2)
-    return ScoreTable.from_array(values, measures=[*names, "human"])
-
-
-def measure(table: ScoreTable, level: Level, coefficient: Coefficient, rounds: int) -> Any:
-    wall, processor = time.perf_counter(), time.process_time()
-    made = meta_evaluate(
-        table, humans=["human"], levels=[level], coefficients=[coefficient], rounds=rounds
+    return ScoreTable.from_array(
+        np.stack([*metrics, *people], axis=2), measures=[*names, "h1", "h2"]
     )
+
+
+def measure(data: str, runs: Any, rounds: int) -> dict[str, Any]:
+    """Times and numbers of one version, the one that Python finds."""
+    from rubrica.meta import meta_evaluate
+
+    scores = table(data)
+    options: dict[str, Any] = {"humans": ["h1", "h2"]}
+    meta_evaluate(scores, **options, rounds=9)  # imports, memory
+    wall, processor = time.perf_counter(), time.process_time()
+    results = [meta_evaluate(scores, **options, rounds=rounds, **run) for run in runs]
     taken = time.perf_counter() - wall, time.process_time() - processor
-    clusters = made.rankings[0].standings[-1].cluster
-    return {"seconds": taken[0], "processor_seconds": taken[1], "clusters": clusters}
+    numbers = [
+        [
+            [standing.value, standing.lower, standing.upper]
+            for ranking in result.rankings
+            for standing in ranking.standings
+        ]
+        for result in results
+    ]
+    p_values = np.array(
+        [[ranking.p_values for ranking in result.rankings] for result in results], dtype=float
+    )
+    largest = np.where(np.isnan(p_values), None, p_values.max(axis=0))[0].tolist()
+    return {
+        "seconds": taken[0],
+        "processor_seconds": taken[1],
+        "numbers": numbers[0],
+        "p_values": largest,
+    }
+
+
+def run(source: Path, data: str, runs: Any, rounds: int) -> dict[str, Any]:
+    """Measure the version whose package is in a folder."""
+    words = json.dumps({"data": data, "runs": runs, "rounds": rounds})
+    done = subprocess.run(
+        [sys.executable, __file__, "--child", words],
+        env={**os.environ, "PYTHONPATH": str(source)},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def compared(before: Path, data: str, case: str, rounds: int) -> dict[str, Any]:
+    """Times of both versions; an error if their numbers differ."""
+    older = run(before, data, CASES[case]["before"], rounds)
+    newer = run(SOURCE, data, CASES[case]["now"], rounds)
+    if older["p_values"] != newer["p_values"]:
+        raise SystemExit(f"{data}, {case}: p-values differ")
+    left, right = (np.array(one["numbers"], dtype=float) for one in (older, newer))
+    np.testing.assert_allclose(right, left, rtol=0, atol=1e-12, err_msg=f"{data}, {case}")
+    times = {
+        key: {"before": older[key], "now": newer[key], "ratio": older[key] / newer[key]}
+        for key in ("seconds", "processor_seconds")
+    }
+    cpu = times["processor_seconds"]
+    print(
+        f"{data:10} {case:5} {cpu['before']:6.1f} s of processors before, {cpu['now']:5.1f} s now: "
+        f"{cpu['ratio']:.1f} x; equal numbers",
+        flush=True,
+    )
+    return times
+
+
+def installed(folder: Path) -> Path:
+    """Build the older version into a folder."""
+    tree, target = folder / "tree", folder / "packages"
+    git = ["git", "-C", str(HERE.parent), "worktree"]
+    subprocess.run([*git, "add", "--detach", str(tree), OLDER], check=True)
+    try:
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
+        subprocess.run([*pip, str(target), str(tree)], check=True)
+    finally:
+        subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+    return target
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a tenth of the rounds")
-    parser.add_argument("--output", type=Path, default=RESULTS / "meta-evaluate.json")
-    arguments = parser.parse_args()
-    rounds = ROUNDS // 10 if arguments.quick else ROUNDS
-    table = scores()
-    result: dict[str, Any] = {
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--before", type=Path, help=f"folder with the package of {OLDER}")
+    parser.add_argument("--output", type=Path, default=HERE / "results" / "meta-evaluate.json")
+    parser.add_argument("--child", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child is not None:
+        print(json.dumps(measure(**json.loads(options.child))))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        before = options.before or installed(Path(name))
+        results = {
+            data: {case: compared(before, data, case, options.rounds) for case in CASES}
+            for data in DATA
+        }
+    facts = {
         "metrics": METRICS,
+        "human_scores": 2,
         "systems": SYSTEMS,
         "inputs": INPUTS,
-        "rounds": rounds,
-        "core": kernels.IMPLEMENTATION,
-        "machine": {
-            "processor": platform.machine(),
-            "cores": os.cpu_count(),
-            "load_before": os.getloadavg()[0],
-        },
-        "versions": {name: version(name) for name in ("rubrica", "numpy")},
-        "results": {},
+        "rounds": options.rounds,
+        "before": OLDER,
+        "machine": {"processor": platform.machine(), "cores": os.cpu_count()},
+        "versions": {"python": platform.python_version(), "numpy": version("numpy")},
+        "results": results,
     }
-    for level in Level:
-        for coefficient in THREE:
-            found = measure(table, level, coefficient, rounds)
-            result["results"][f"{level} {coefficient}"] = found
-            print(
-                f"{level:8} {coefficient:9} {found['seconds']:6.1f} s "
-                f"({found['processor_seconds']:.1f} s of processors)",
-                flush=True,
-            )
-    for key in ("seconds", "processor_seconds"):
-        result[key] = sum(one[key] for one in result["results"].values())
-    print(
-        f"all: {result['seconds']:.1f} s on {os.cpu_count()} cores "
-        f"({result['processor_seconds']:.1f} s of processors), load before: "
-        f"{result['machine']['load_before']:.1f}"
-    )
-    arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(json.dumps(result, indent=2) + "\n")
-    print(f"written: {arguments.output.name}")
+    options.output.write_text(json.dumps(facts, indent=2) + "\n")
+    print(f"written: {options.output.name}")
 
 
 if __name__ == "__main__":
