@@ -82,13 +82,14 @@ std::vector<std::int64_t> word_numbers(Bytes& bytes, std::size_t words, std::siz
                                  : written == "null",
            "a number reads back");
 
+    const std::size_t list_count = bytes.below(3);
     const std::string_view block = bytes.rest();
     const std::array<std::string, 2> lists{"references", "documents"};
     const std::array<std::string, 1> refused{"metrics"};
     std::deque<std::string> unescaped;
     rubrica::has_unique_keys(block);
     const auto rows =
-        rubrica::parse_json_rows(block, std::span(lists).first(bytes.below(3)), refused, unescaped);
+        rubrica::parse_json_rows(block, std::span(lists).first(list_count), refused, unescaped);
     if (!rows) return;
     const std::size_t count = rows->summaries.size();
     expect(rows->instance_ids.size() == count && rows->summarizer_ids.size() == count &&
@@ -280,7 +281,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 #include "fuzz_main.hpp"
 
 int main(int argc, char** argv) {
-    std::string seed(1, '\1');
+    // Three bytes for a number and the count of lists, then rows.
+    std::string seed = "\1\1\1";
     for (int row = 0; row < 2; ++row) {
         seed += R"({"instance_id":"d1","summarizer_id":"a\u00e9","summarizer_type":"peer",)";
         seed += R"("summary":"The \"cat\" sat.","references":["One.","Two\n"],"x":[1,2.5e3,{"y":null}]})";

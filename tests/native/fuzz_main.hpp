@@ -26,7 +26,7 @@ inline int run_standalone(int argc, char** argv, const std::string& seed, int in
     std::string input = seed;
     for (int round = 0; round < inputs; ++round) {
         // Back to the seed now and then: long walks end in noise that nothing accepts.
-        if (round % 16 == 0 || input.empty()) input = seed;
+        if (round % 4 == 0 || input.empty()) input = seed;
         const std::size_t at = random() % input.size(), to = random() % (input.size() + 1);
         switch (random() % 4) {
             case 0: input[at] = static_cast<char>(random()); break;
