@@ -47,7 +47,7 @@ def assert_not_worse(request: pytest.FixtureRequest) -> Callable[..., list[Verdi
         from rubrica.comparison import baseline as baselines
         from rubrica.comparison import gate
         from rubrica.comparison.systems import instances_of
-        from rubrica.data.score_rows import write_score_rows
+        from rubrica.data.scores.rows import write_score_rows
         from rubrica.errors import RubricaError
 
         if not isinstance(baseline, (str, os.PathLike)):

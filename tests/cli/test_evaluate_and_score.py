@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rubrica.data.jsonl import read_jsonl
-from rubrica.data.score_rows import read_metrics
+from rubrica.data.scores.rows import read_metrics
 from rubrica.data.table import ScoreTable
 
 

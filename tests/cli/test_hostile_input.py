@@ -150,7 +150,7 @@ def test_a_repeated_key_is_an_error_with_its_line(rubrica: Any) -> None:
     Path("scores.jsonl").write_bytes(
         lines[0] + lines[1].replace(b'"digest"', b'"digest":"","digest"')
     )
-    from rubrica.data.score_rows import read_metrics
+    from rubrica.data.scores.rows import read_metrics
 
     with pytest.raises(DataError, match=r"scores\.jsonl:2: the key 'digest' appears twice"):
         list(read_metrics("scores.jsonl"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.data.score_rows import holds_scores, read_metrics
+from rubrica.data.scores.rows import holds_scores, read_metrics
 from rubrica.errors import DataError
 
 

@@ -138,7 +138,7 @@ def test_parts_of_parquet_have_the_values_of_the_rows(rubrica: Any, files: list[
     assert whole["digest"].to_pylist() == [row["digest"] for row in rows]
     assert json.loads(whole.schema.metadata[b"rubrica-signatures"]) == rows[0]["signatures"]
     # Whoever reads rows of scores reads these, too.
-    from rubrica.data.score_rows import read_metrics
+    from rubrica.data.scores.rows import read_metrics
 
     again = [row for one in sorted(Path("out").glob("*.parquet")) for row in read_metrics(one)]
     assert [row.metrics for row in again] == [row["metrics"] for row in rows]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rubrica.data.jsonl import read_jsonl
-from rubrica.data.score_rows import read_metrics
+from rubrica.data.scores.rows import read_metrics
 from rubrica.datasets import ADDRESSES, setup_dataset
 from rubrica.datasets.base import DATASETS
 from rubrica.datasets.output import MANIFEST

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rubrica.comparison.baseline import StoredRow
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.score_rows import read_score_rows, write_score_rows
+from rubrica.data.scores.rows import read_score_rows, write_score_rows
 from rubrica.study.rows import StudyRow
 
 text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rubrica.data.score_rows import read_metrics
+from rubrica.data.scores.rows import read_metrics
 from rubrica.errors import MetricFailedError, ParameterError
 from rubrica.metrics import Metric, ReferenceBasedMetric, Rouge, SIMetrix, SummaryOnlyMetric
 from rubrica.metrics.base.metric import METRICS

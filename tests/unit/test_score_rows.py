@@ -15,7 +15,7 @@ from rubrica.data.jsonl import write_jsonl
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.row_writer import RowWriter
-from rubrica.data.score_rows import (
+from rubrica.data.scores.rows import (
     holds_scores,
     read_metrics,
     read_score_rows,

@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.score_rows import write_score_rows
+from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import DataError, RubricaError
 from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.server import known_hosts

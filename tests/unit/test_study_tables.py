@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from rubrica.data.metrics import MetricsDict
-from rubrica.data.score_rows import write_score_rows
+from rubrica.data.scores.rows import write_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.metrics import Metric, ReferenceBasedMetric

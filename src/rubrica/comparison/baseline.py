@@ -16,7 +16,7 @@ from rubrica.aliases import find_measure
 from rubrica.comparison.systems import scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics
-from rubrica.data.score_rows import read_score_rows
+from rubrica.data.scores.rows import read_score_rows
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.metric import Metric

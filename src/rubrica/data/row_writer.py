@@ -15,7 +15,7 @@ from rubrica.data.files import compress_to, sync_folder, writable
 from rubrica.data.locking import open_locked, remove_abandoned
 from rubrica.data.metrics import Metrics
 from rubrica.data.parquet import import_parquet
-from rubrica.data.score_rows import read_row_lines, write_score_rows
+from rubrica.data.scores.rows import read_row_lines, write_score_rows
 from rubrica.errors import DataError, MismatchError
 
 _ENCODER = msgspec.json.Encoder()

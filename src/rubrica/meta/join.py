@@ -15,7 +15,7 @@ import numpy as np
 from rubrica.aliases import find_measure
 from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
-from rubrica.data.score_rows import read_score_rows
+from rubrica.data.scores.rows import read_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
 from rubrica.metrics.base.measures import Measures

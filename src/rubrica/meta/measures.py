@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rubrica.data.measures import main_measures
-from rubrica.data.score_rows import read_metrics
+from rubrica.data.scores.rows import read_metrics
 from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import SummarizerType
 from rubrica.metrics.base.measures import Measures

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubrica.data.jsonl import read_json, read_jsonl
-from rubrica.data.score_rows import holds_scores
+from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.open import holds_summaries
 from rubrica.errors import DataError, RubricaError
 

@@ -18,8 +18,8 @@ from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Languages, Te
 from rubrica.data.jsonl import read_jsonl
 from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics
-from rubrica.data.score_columns import TableColumns
-from rubrica.data.score_rows import read_score_rows
+from rubrica.data.scores.columns import TableColumns
+from rubrica.data.scores.rows import read_score_rows
 from rubrica.datasets.open import detect, read
 from rubrica.datasets.readers.inputs import names as distinct_names
 from rubrica.datasets.readers.row import Row

@@ -17,7 +17,7 @@ from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics
 from rubrica.data.row_writer import working_files
-from rubrica.data.score_rows import holds_scores, holds_system_scores
+from rubrica.data.scores.rows import holds_scores, holds_system_scores
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.open import read
 from rubrica.datasets.source import Source

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import Literal, TypeAlias
 
 from rubrica.data.remote import is_url
-from rubrica.data.score_parquet import ScoreColumns
-from rubrica.data.score_rows import decode_rows, read_metrics
+from rubrica.data.scores.parquet import ScoreColumns
+from rubrica.data.scores.rows import decode_rows, read_metrics
 from rubrica.data.storage import atomic_write, sha256_of_places
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.readers.base import DatasetReader

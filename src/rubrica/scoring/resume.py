@@ -9,7 +9,7 @@ from typing import Any
 
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.score_rows import decode_rows
+from rubrica.data.scores.rows import decode_rows
 from rubrica.errors import MismatchError
 from rubrica.scoring.batch import ScoredRow, score_batch
 from rubrica.scoring.duplicates import Seen, duplicate_error

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import replace
 
 from rubrica.data.jsonl import write_jsonl
-from rubrica.data.score_rows import write_score_rows
+from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import UnknownNameError
 from rubrica.serve.exchange import judgments_of, ratings_of, writing_columns, written
 from rubrica.serve.monitor import naming, study_status

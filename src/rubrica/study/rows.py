@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rubrica.data.metrics import Metrics
-from rubrica.data.score_rows import read_score_rows
+from rubrica.data.scores.rows import read_score_rows
 
 
 class StudyRow(Metrics, kw_only=True):

@@ -20,7 +20,7 @@ from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, Comparison, TestPlan
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
-from rubrica.data.score_rows import holds_scores
+from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.open import holds_summaries
 from rubrica.errors import UsageError
 from rubrica.statistics.corrections import CORRECTIONS

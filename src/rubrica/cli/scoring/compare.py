@@ -24,7 +24,7 @@ from rubrica.comparison.systems import compare_instances
 from rubrica.comparison.tables import WRITERS, as_text, scores_only
 from rubrica.data.files import atomic_output, writable
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
-from rubrica.data.score_rows import holds_scores
+from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric

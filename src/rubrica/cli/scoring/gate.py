@@ -20,7 +20,7 @@ from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
 from rubrica.comparison.records import DEFAULT_TEST
 from rubrica.data.jsonl import encoded_json
-from rubrica.data.score_rows import holds_scores, read_metrics, write_score_rows
+from rubrica.data.scores.rows import holds_scores, read_metrics, write_score_rows
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import DataError, UsageError, printable
 from rubrica.formatting.text_table import shown_p, text_table

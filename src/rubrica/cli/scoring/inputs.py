@@ -13,7 +13,7 @@ import msgspec
 
 from rubrica.cli.constructor_options import add_parameters, given_parameters
 from rubrica.cli.parser import Parser
-from rubrica.data.score_columns import TableColumns
+from rubrica.data.scores.columns import TableColumns
 from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.datasets.readers.delimited import CsvReader

@@ -11,7 +11,7 @@ from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import add_confidence, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import write_json
-from rubrica.data.score_rows import write_score_rows
+from rubrica.data.scores.rows import write_score_rows
 from rubrica.signature import Signature
 from rubrica.study.human import MEASURE, Tie, Vote, Voting, human_rows, human_scores
 from rubrica.study.ratings import Missing, last_ratings, read_ratings

@@ -6,7 +6,7 @@ import argparse
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
-from rubrica.data.score_rows import write_score_rows
+from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import UsageError
 from rubrica.study.judgments import acu_rows, likert_rows
 

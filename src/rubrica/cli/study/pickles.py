@@ -11,7 +11,7 @@ from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.study.export import add_tool
 from rubrica.data.metrics import MetricsDict
-from rubrica.data.score_rows import write_score_rows
+from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import read_ids
 from rubrica.study.pickles import read_score_dict

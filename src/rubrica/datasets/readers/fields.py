@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from rubrica.data.score_columns import ID_NAMES
+from rubrica.data.scores.columns import ID_NAMES
 from rubrica.datasets.readers.row import SEVERAL, listed
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from rubrica.data.score_rows import read_metrics
+from rubrica.data.scores.rows import read_metrics
 from rubrica.datasets.base import setup_dataset
 from rubrica.datasets.open import read
 from rubrica.datasets.released.judged_texts import JudgedTexts

@@ -10,7 +10,7 @@ from itertools import islice
 
 import msgspec
 
-from rubrica.data.score_rows import decode_rows
+from rubrica.data.scores.rows import decode_rows
 from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import DataError, RubricaError

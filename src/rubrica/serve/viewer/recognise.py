@@ -14,7 +14,7 @@ from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import read_json
 from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.score_rows import holds_scores, read_score_rows
+from rubrica.data.scores.rows import holds_scores, read_score_rows
 from rubrica.datasets.open import reader_of_all_fields
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import Columns, usual_columns

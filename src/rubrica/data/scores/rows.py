@@ -15,9 +15,9 @@ from rubrica.data.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, read_json, write_jsonl
 from rubrica.data.logs import lm_eval
 from rubrica.data.metrics import Metrics, decode_metrics
-from rubrica.data.score_columns import TableColumns
-from rubrica.data.score_parquet import ScoreColumns, has_ids, read_parquet
-from rubrica.data.score_tables import (
+from rubrica.data.scores.columns import TableColumns
+from rubrica.data.scores.parquet import ScoreColumns, has_ids, read_parquet
+from rubrica.data.scores.tables import (
     ARROW_ENDINGS,
     TABLE_ENDINGS,
     flat_row,

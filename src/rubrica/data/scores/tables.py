@@ -18,7 +18,7 @@ from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
 from rubrica.data.logs.rows import NumberedRow
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.score_columns import ID_NAMES, TableColumns, plain_name
+from rubrica.data.scores.columns import ID_NAMES, TableColumns, plain_name
 from rubrica.data.table_files import (
     Table,
     binary_table,

@@ -1,0 +1,1 @@
+"""Files and tables of scores: ours, and those that other programs wrote."""
