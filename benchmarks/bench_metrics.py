@@ -1,8 +1,9 @@
-"""What metrics cost: the peak memory of a process that scores 1,000 summaries, for docs/which-metric.md.
+"""What metrics cost, for docs/which-metric.md: summaries per second of CPU time, and the peak memory.
 
-Every metric of the leaderboard scores summaries of about 60 words against one reference each, in a process of its own
-with one worker. Memory includes Python and the metric's data (word vectors, synonyms).
-Run: python benchmarks/bench_metrics.py [--rows 1000] [-o docs/reproductions/memory.json]
+Every metric of the leaderboard scores summaries of about 60 words against one reference and a document of about 600
+words, in a process of its own with one worker and one thread. The time of a short run is subtracted: starting Python,
+reading word vectors or a model. Memory is that of 1,000 summaries, Python and the metric's data included.
+Run: python benchmarks/bench_metrics.py [--rows 1000] [-o docs/reproductions]
 """
 
 from __future__ import annotations
@@ -23,12 +24,13 @@ from texts import make_pairs
 import rubrica
 from rubrica.reproductions.leaderboard import load_board
 
-OUT = Path(__file__).resolve().parents[1] / "docs" / "reproductions" / "memory.json"
+OUT = Path(__file__).resolve().parents[1] / "docs" / "reproductions"
 WORDS = 60
+SHORT = 20
 
 
 def write_rows(path: Path, count: int) -> None:
-    """Write summaries of five systems, with a reference per input."""
+    """Write summaries of five systems, with a reference and a document per input."""
     references, summaries = make_pairs(WORDS, count)
     with open(path, "w", encoding="utf-8") as stream:
         for number, (summary, reference) in enumerate(zip(summaries, references, strict=True)):
@@ -38,21 +40,24 @@ def write_rows(path: Path, count: int) -> None:
                 "summarizer_type": "peer",
                 "summary": {"text": summary},
                 "references": [{"text": reference}],
+                "documents": [{"text": "\n".join(references[number : number + 10])}],
             }
             stream.write(json.dumps(row) + "\n")
 
 
-def peak_mb(config: dict[str, Any], rows: Path) -> int:
-    """Return the peak memory of scoring the rows with a metric."""
+def cost(config: dict[str, Any], rows: Path) -> tuple[float, int]:
+    """Return the seconds of CPU time and the peak memory in MB of scoring the rows with a metric."""
     options = {name: value for name, value in config.items() if name != "type"}
     words = [config["type"], "score", "--silent", "--workers", "1", "--input-files", str(rows)]
     for name, value in options.items():
         words += [f"--{name}", str(value).lower()]
-    words += ["--output-jsonl", str(rows.with_name("out.jsonl"))]
+    words += ["--output-jsonl", str(rows.with_name("out.jsonl")), "--overwrite"]
     done = subprocess.run(
-        [sys.executable, "-c", CODE, *words], check=True, capture_output=True, text=True
-    )
-    return round(int(done.stderr.split()[-2]) / 1024)
+        [sys.executable, "-c", CODE, *words],
+        env=os.environ | {"OMP_NUM_THREADS": "1"}, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    peak, seconds = done.stderr.split()[-2:]
+    return float(seconds), round(int(peak) / 1024)
 
 
 def main() -> None:
@@ -61,21 +66,33 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("-o", "--output", type=Path, default=OUT)
     arguments = parser.parse_args()
-    peaks = {}
+    rates, peaks = {}, {}
     with tempfile.TemporaryDirectory() as folder:
-        rows = Path(folder) / "rows.jsonl"
+        few, rows = Path(folder) / "few.jsonl", Path(folder) / "rows.jsonl"
+        write_rows(few, SHORT)
         write_rows(rows, arguments.rows)
         for metric in load_board().metrics:
-            peaks[metric.config["type"]] = peak_mb(metric.config, rows)
-            print(metric.config["type"], peaks[metric.config["type"]], flush=True)
-    results = {
-        "unit": "peak MB of resident memory of the scoring process, one worker",
-        "data": f"{arguments.rows:,} generated summaries of about {WORDS} words, one reference each",
+            name = metric.config["type"]
+            start, _ = cost(metric.config, few)
+            seconds, peaks[name] = cost(metric.config, rows)
+            rates[name] = round((arguments.rows - SHORT) / (seconds - start))
+            print(f"{name}: {rates[name]:,} summaries/s, {peaks[name]} MB", flush=True)
+    facts = {
+        "data": f"{arguments.rows:,} generated summaries of about {WORDS} words, one reference and document each",
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}",
         "version": rubrica.__version__,
-        "peaks": dict(sorted(peaks.items(), key=lambda item: item[1])),
     }
-    arguments.output.write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+    speed = {"unit": "summaries per second of CPU time, one thread, without the start"}
+    memory = {"unit": "peak MB of resident memory of the scoring process, one worker"}
+    _write(arguments.output / "speed.json", speed | facts, "rates", rates, fastest=True)
+    _write(arguments.output / "memory.json", memory | facts, "peaks", peaks, fastest=False)
+
+
+def _write(
+    path: Path, facts: dict[str, Any], key: str, values: dict[str, int], *, fastest: bool
+) -> None:
+    ordered = dict(sorted(values.items(), key=lambda item: item[1], reverse=fastest))
+    path.write_text(json.dumps(facts | {key: ordered}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
