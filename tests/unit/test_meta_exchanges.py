@@ -14,10 +14,15 @@ from rubrica.meta.correlation import global_ranks
 from rubrica.meta.correlation.exchanges import ScoreExchange
 from rubrica.meta.correlation.masks import Masks
 from rubrica.meta.correlation.significance import TestOptions, standardised
+from rubrica.meta.evaluation import THREE
 
-CASES = list(
-    product(Level, Coefficient, ("systems", "inputs", "cells", "rows-columns"), ("drop", "zero"))
+WHOLE = product(Level, Coefficient, ("systems", "inputs"), ("drop", "zero"))
+CELLS = (
+    (level, coefficient, exchange, undefined)
+    for level, coefficient in product(Level, THREE)
+    for exchange, undefined in (("cells", "drop"), ("rows-columns", "zero"))
 )
+CASES = [*WHOLE, *CELLS]
 
 
 def scores(kind: str) -> tuple[Any, Any]:
