@@ -222,3 +222,42 @@ def test_a_faulty_table_says_what_is_wrong_where(text: str, problem: str, tmp_pa
     path.write_text(text)
     with pytest.raises(DataError, match=problem):
         list(read_metrics(path))
+
+
+@pytest.mark.parametrize("command", ["correlate", "meta-evaluate"])
+def test_columns_with_unusual_names_are_named_by_fields(
+    rubrica: Any, tmp_path: Path, command: str
+) -> None:
+    renamed = [
+        {"article": row["doc_id"], "writer": row["model"], "rougeL": row["rougeL"]} for row in WIDE
+    ]
+    _delimited(tmp_path / "metric.csv", renamed)
+    rows = [
+        {
+            "instance_id": str(row["doc_id"]),
+            "summarizer_id": row["model"],
+            "summarizer_type": "peer",
+            "metrics": {"relevance": row["relevance"]},
+        }
+        for row in WIDE
+    ]
+    people = tmp_path / "people.jsonl"
+    people.write_text("\n".join(map(json.dumps, rows)))
+    _delimited(tmp_path / "usual.csv", WIDE)
+    names = ["--measures", "rougeL", "relevance"]
+    if command == "meta-evaluate":
+        names = ["--human", "relevance", "--rounds", "20"]
+
+    def numbers(*words: object) -> Any:
+        done = rubrica(command, "--scores", *words, *names, "-o", tmp_path / "out.json")
+        assert done.code == 0, done.err
+        found = json.loads((tmp_path / "out.json").read_text())
+        return found["rankings" if command == "meta-evaluate" else "system_level"]
+
+    fields = ["--fields", "instance_id=article", "summarizer_id=writer"]
+    assert numbers(tmp_path / "metric.csv", people, *fields) == numbers(tmp_path / "usual.csv")
+    unknown = rubrica(
+        command, "--scores", tmp_path / "metric.csv", *names, "--fields", "instance_id=item"
+    )
+    assert unknown.code != 0
+    assert "no column 'item' (found: article, writer, rougeL)" in unknown.err

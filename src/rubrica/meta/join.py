@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal, TypeAlias
@@ -15,7 +15,7 @@ import numpy as np
 from rubrica.aliases import find_measure
 from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
-from rubrica.data.scores.rows import read_score_rows
+from rubrica.data.scores.rows import read_score_rows, table_columns
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
 from rubrica.metrics.base.measures import Measures
@@ -125,6 +125,7 @@ def join_scores(
     summarizer_type: SummarizerType = "all",
     *,
     required: Sequence[str] | None = None,
+    fields: Mapping[str, str] | None = None,
 ) -> tuple[ScoreTable, JoinReport]:
     """Join files of scores into a table of measures, with systems and inputs in the order of their ids.
 
@@ -135,6 +136,8 @@ def join_scores(
         measures: Names of the measures, such as `rouge-1.f1`.
         summarizer_type: Use `all` rows, or only those of type `peer` or `reference`.
         required: Measures without which a summary is dropped (default: all of `measures`). Others may have gaps.
+        fields: Columns of tables that hold `instance_id`, `summarizer_id` and `summarizer_type`, where their names
+            are unusual.
 
     Returns:
         The table, and a report of the rows that were read, merged and dropped.
@@ -160,7 +163,7 @@ def join_scores(
     for file in files:
         name = os.fspath(file)
         read.setdefault(name, 0)
-        for line, row in read_score_rows(file, Metrics):
+        for line, row in read_score_rows(file, Metrics, table_columns(file, fields)):
             read[name] += 1
             known.add(row)
             there = summaries.get(row.key)

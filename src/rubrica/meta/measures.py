@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rubrica.data.measures import main_measures
-from rubrica.data.scores.rows import read_metrics
+from rubrica.data.scores.rows import read_metrics, table_columns
 from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import SummarizerType
 from rubrica.metrics.base.measures import Measures
@@ -32,6 +32,7 @@ def other_measures(
     files: Sequence[str | os.PathLike[str]],
     humans: Sequence[str],
     summarizer_type: SummarizerType = "all",
+    fields: Mapping[str, str] | None = None,
 ) -> OtherMeasures:
     """Return the measures of the files but for the human scores; values that are not numbers are no measures.
 
@@ -47,7 +48,7 @@ def other_measures(
         return name in humans or name.replace(".", "_") in humans
 
     for file in files:
-        for row in read_metrics(file):
+        for row in read_metrics(file, table_columns(file, fields)):
             if summarizer_type not in ("all", row.summarizer_type):
                 continue
             names = dict.fromkeys(row.values())

@@ -22,6 +22,7 @@ from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.measures import other_measures
+from rubrica.parameters import parse_pairs
 
 THREE = ("pearson", "spearman", "kendall")
 
@@ -51,6 +52,13 @@ def add_file_arguments(parser: Parser) -> None:
     """Which scores are read."""
     group = parser.add_argument_group("scores")
     add_scores(parser, group, required=True)
+    group.add_argument(
+        "--fields",
+        nargs="+",
+        metavar="X",
+        help="Which column holds which field, such as summary=pred references=ref1,ref2 on the command line; of tables "
+        "of scores the fields are instance_id, summarizer_id, summarizer_type",
+    )
     group.add_argument(
         "--summarizer-type",
         choices=("all", "reference", "peer"),
@@ -180,6 +188,15 @@ def levels_of(arguments: argparse.Namespace) -> list[Level]:
     return [level for level in Level if not getattr(arguments, f"skip_{level.key}")]
 
 
+def fields_of(arguments: argparse.Namespace) -> dict[str, str] | None:
+    """Return the columns that `--fields` names."""
+    pairs = parse_pairs(arguments.fields or [])
+    for name, column in pairs.items():
+        if not isinstance(column, str):
+            raise UsageError(f"--fields {name}: name one column, not {', '.join(column)}")
+    return {name: str(column) for name, column in pairs.items()} or None
+
+
 def read_scores(
     arguments: argparse.Namespace,
     measures: Sequence[str],
@@ -189,7 +206,11 @@ def read_scores(
 ) -> tuple[ScoreTable, JoinReport]:
     """The named measures of all files; the report is told, too."""
     table, report = join_scores(
-        arguments.scores, measures, arguments.summarizer_type, required=required
+        arguments.scores,
+        measures,
+        arguments.summarizer_type,
+        required=required,
+        fields=fields_of(arguments),
     )
     for line in report.lines():
         console.say(line)
@@ -204,7 +225,9 @@ def metric_names(
     arguments: argparse.Namespace, humans: Sequence[str], console: Console
 ) -> list[str]:
     """The metrics in the files, where none are named; says which measures are not among them."""
-    others = other_measures(arguments.scores, humans, arguments.summarizer_type)
+    others = other_measures(
+        arguments.scores, humans, arguments.summarizer_type, fields_of(arguments)
+    )
     if others.human:
         names = ", ".join(others.human)
         console.say(

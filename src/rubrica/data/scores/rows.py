@@ -39,7 +39,7 @@ def read_score_rows(
     The ending of the name decides on the format: tables (`.parquet`, `.arrow`, `.csv`, `.tsv`, `.json`, `.xlsx`), logs
     (`.eval`), or else JSON lines, compressed or not. Logs of harnesses in `.json` and JSON lines
     are recognised by their content. Keys that a row of this kind does not have are skipped. `mapping` names columns of
-    tables; without it they are recognised by their usual names.
+    the table; without it they are recognised by their usual names.
     """
     last: Any = None
     path = os.fspath(path)
@@ -57,10 +57,20 @@ def read_score_rows(
         yield number, row
 
 
-def read_metrics(path: str | os.PathLike[str]) -> Iterator[Metrics]:
+def read_metrics(
+    path: str | os.PathLike[str], mapping: TableColumns | None = None
+) -> Iterator[Metrics]:
     """Yield the rows of a file of scores."""
-    for _, row in read_score_rows(path, Metrics):
+    for _, row in read_score_rows(path, Metrics, mapping):
         yield row
+
+
+def table_columns(
+    path: str | os.PathLike[str], fields: Mapping[str, str] | None
+) -> TableColumns | None:
+    """Return the columns with these names for a table; None for rows of ours, which need no names."""
+    is_table = _ending(path) in TABLE_ENDINGS or _is_foreign_binary(os.fspath(path))
+    return TableColumns(fields) if fields and is_table else None
 
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:
