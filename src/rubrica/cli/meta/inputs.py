@@ -53,13 +53,6 @@ def add_file_arguments(parser: Parser) -> None:
     group = parser.add_argument_group("scores")
     add_scores(parser, group, required=True)
     group.add_argument(
-        "--fields",
-        nargs="+",
-        metavar="X",
-        help="Which column holds which field, such as summary=pred references=ref1,ref2 on the command line; of tables "
-        "of scores the fields are instance_id, summarizer_id, summarizer_type",
-    )
-    group.add_argument(
         "--summarizer-type",
         choices=("all", "reference", "peer"),
         default="peer",
@@ -69,7 +62,7 @@ def add_file_arguments(parser: Parser) -> None:
 
 
 def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
-    """Add `--scores`, which SacreROUGE calls `--metrics-jsonl-files`."""
+    """Add `--scores`, which SacreROUGE calls `--metrics-jsonl-files`, and `--fields` of its tables."""
     parser.old_spellings["--metrics-jsonl-files"] = "--scores"
     group.add_argument(
         "--scores",
@@ -77,6 +70,13 @@ def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
         metavar="FILE",
         required=required,
         help="files of scores: rows of `score`, tables or logs (rows of one summary are merged)",
+    )
+    group.add_argument(
+        "--fields",
+        nargs="+",
+        metavar="X",
+        help="Which column holds which field, such as summary=pred references=ref1,ref2 on the command line; of tables "
+        "of scores the fields are instance_id, summarizer_id, summarizer_type",
     )
 
 
