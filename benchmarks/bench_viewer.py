@@ -106,12 +106,15 @@ def measure_scroll(page: Any) -> list[float]:
     times = []
     for _ in range(60):
         action = (
-            "const box = document.querySelector('.window'), total = box.querySelector('table').ariaRowCount - 1; "
-            f"const at = {rng.random()} * (total - 30); "
-            f"box.scrollTop = at / total * (box.scrollHeight - box.clientHeight)"
+            "const box = document.querySelector('.window'); "
+            "const total = () => box.querySelector('table').ariaRowCount - 1; "
+            "const height = () => box.scrollHeight - box.clientHeight; "
+            f"box.scrollTop = {rng.random()} * (total() - 30) / total() * height()"
         )
+        # Rows that arrive while the file is read move every place: asked anew in each frame.
         drawn = (
-            "[...box.querySelectorAll('tr[data-at]')].some((row) => Math.abs(row.dataset.at - at) < 40 "
+            "[...box.querySelectorAll('tr[data-at]')].some("
+            "(row) => Math.abs(row.dataset.at - box.scrollTop / height() * total()) < 40 "
             "&& row.querySelector('bdi')) && !box.querySelector('tr[data-at] th[colspan]')"
         )
         times.append(timed(page, action, drawn))
