@@ -24,6 +24,8 @@ def masked_sums(weights: Floats, swaps: Swaps, threads: int = 1) -> Floats:
     return out
 
 
+# Metrics without variance have no correlation: sums over them are infinite or undefined, and reported as cancelled.
+@np.errstate(divide="ignore", invalid="ignore")
 def exchanged_pearson(
     tables: Floats, points: Floats, pairs: NDArray[np.int64], swaps: Swaps, threads: int = 1
 ) -> tuple[Floats, NDArray[np.bool_]]:
@@ -65,9 +67,8 @@ def exchanged_pearson(
 def _correlation_sums(sums: Floats, points: Floats) -> tuple[Floats, bool]:
     """Sums over columns of the correlations in each round, added in their order; whether digits were lost."""
     x, squares, product = sums
-    with np.errstate(divide="ignore", invalid="ignore"):
-        varied = squares - x * x * (1.0 / points)
-        values = product / np.sqrt(varied)
+    varied = squares - x * x * (1.0 / points)
+    values = product / np.sqrt(varied)
     total = np.zeros(len(values))
     for column in values.T:
         total += column
