@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rubrica as rb
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
 from rubrica.errors import RubricaError
@@ -327,3 +328,18 @@ def test_a_jackknifed_value_stays_where_summaries_lack_the_plain_one() -> None:
     ]
     result = meta_evaluate(rows, humans=["relevance"], rounds=20)
     assert "rouge-1_jk.f1" in result.metrics
+
+
+def test_registered_metrics_declare_that_lower_is_better_in_python_too():
+    rows = [
+        rb.Metrics(
+            str(i), f"s{s}", "peer", {"ter": -3 * s - i, "weak": s * i % 4, "relevance": s + i % 2}
+        )
+        for s in range(4)
+        for i in range(5)
+    ]
+    result = rb.meta_evaluate(rows, humans=["relevance"], rounds=20)
+    assert result.lower_is_better == ("ter",)
+    best = result.ranking("relevance", "system", "pearson").standings[0]
+    assert best.metric == "ter"
+    assert best.value < 0

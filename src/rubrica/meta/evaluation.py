@@ -74,7 +74,8 @@ def meta_evaluate(
             names of human scores (`coherence`, ...).
         levels: `summary`, `system`, `global`.
         coefficients: `pearson`, `spearman`, `kendall`.
-        lower_is_better: Measures, human scores included, whose lower values are better.
+        lower_is_better: Measures, human scores included, whose lower values are better; registered metrics declare
+            it themselves.
         interval_method: How to compute intervals; see `rubrica.meta.interval`.
         bounds: `percentile` or other bounds of resampled values; see `rubrica.meta.interval`.
         confidence: Of the intervals, in percent; tests are significant at p <= 1 - confidence (95: 0.05).
@@ -116,7 +117,7 @@ def meta_evaluate(
     names, people = _names(table, metrics, humans)
     check_among("correction", correction, tuple(CORRECTIONS))
     check_among("rule for clusters", clusters, get_args(ClusterRule))
-    lower = {_name(table, name) for name in lower_is_better}
+    lower = {*table.lower_is_better, *(_name(table, name) for name in lower_is_better)}
     alpha = (100 - confidence) / 100
     options = MetaOptions(
         IntervalOptions(

@@ -100,12 +100,17 @@ def score_table(scores: Scores) -> ScoreTable:
     if isinstance(scores, ScoreTable):
         return scores
     merged: dict[tuple[str, str], Metrics] = {}
+    known = Measures()
     for row in _rows_of(scores):
+        known.add(row)
         there = merged.get(row.key)
         merged[row.key] = row if there is None else there.merge(row)
     if not merged:
         raise DataError("no rows of scores")
-    return ScoreTable.from_metrics(merged.values())
+    table = ScoreTable.from_metrics(merged.values())
+    paths = {".".join(path): path for row in merged.values() for path, _ in row.metrics.leaves()}
+    lower = {name for name, path in paths.items() if known.group(path).direction == "lower"}
+    return replace(table, lower_is_better=lower.intersection(table.measures))
 
 
 def _rows_of(scores: Any) -> Iterator[Metrics]:
