@@ -333,7 +333,10 @@ def test_a_jackknifed_value_stays_where_summaries_lack_the_plain_one() -> None:
 def test_registered_metrics_declare_that_lower_is_better_in_python_too():
     rows = [
         rb.Metrics(
-            str(i), f"s{s}", "peer", {"ter": -3 * s - i, "weak": s * i % 4, "relevance": s + i % 2}
+            str(i),
+            f"s{s}",
+            "peer",
+            MetricsDict({"ter": -3 * s - i, "weak": s * i % 4, "relevance": s + i % 2}),
         )
         for s in range(4)
         for i in range(5)
@@ -342,4 +345,5 @@ def test_registered_metrics_declare_that_lower_is_better_in_python_too():
     assert result.lower_is_better == ("ter",)
     best = result.ranking("relevance", "system", "pearson").standings[0]
     assert best.metric == "ter"
+    assert best.value is not None
     assert best.value < 0
