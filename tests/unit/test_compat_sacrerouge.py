@@ -179,7 +179,10 @@ class TestMetrics:
     def test_every_metric_with_a_model_takes_the_models_of_the_original(self) -> None:
         assert BertScore().rubrica.model_type == "roberta-large"  # type: ignore[attr-defined]
 
-    def test_meteor_without_its_table_says_where_to_get_it(self, tmp_path: Path) -> None:
+    def test_meteor_without_its_table_says_where_to_get_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
         with pytest.raises(MissingResourceError, match="pycocoevalcap"):
             Meteor(str(tmp_path))
 

@@ -306,6 +306,32 @@ def test_what_is_not_parquet_is_a_data_error(read: Any) -> None:
         read("parquet", "id,pred\n")
 
 
+def arrow_file(text: bytes) -> bytes:
+    """An Arrow stream of one summary."""
+    pyarrow = pytest.importorskip("pyarrow")
+    sink = pyarrow.BufferOutputStream()
+    table = pyarrow.table({"instance_id": ["1"], "summary": [text.decode()]})
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def test_an_arrow_file_with_forged_offsets_is_refused_before_it_is_read(read: Any) -> None:
+    whole = arrow_file(b"x" * 77)
+    forged = whole.replace((77).to_bytes(4, "little"), (1 << 30).to_bytes(4, "little"))
+    assert forged != whole
+    with pytest.raises(DataError, match="not a valid Arrow file"):
+        read("arrow", forged)
+    [instance] = read("arrow", whole)
+    assert instance.fields["summary"] == "x" * 77
+
+
+def test_the_old_feather_format_is_refused_with_its_remedy(read: Any) -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(DataError, match="version 1: write it again with pandas"):
+        read("arrow", b"FEA1" + bytes(20) + b"FEA1")
+
+
 def test_parquet_without_pyarrow_says_what_to_install(
     read: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,7 +84,7 @@ def _binary_rows(path: str) -> Iterator[dict[str, Any]]:
             )
             for batch in batches:
                 yield from batch.to_pylist()
-    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"not a valid Parquet or Arrow file: {reason}", file=path) from error
 

@@ -27,7 +27,7 @@ class ArrowReader(TableReader):
                         for row in batch.slice(start, ROWS_AT_ONCE).to_pylist():
                             number += 1
                             yield number, row
-            except (pyarrow.ArrowException, OSError, ValueError) as error:
+            except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
                 reason = str(error).partition("\n")[0]
                 raise DataError(
                     f"not a valid Arrow file: {reason}", file=file, line=number + 1

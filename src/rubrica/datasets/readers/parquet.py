@@ -45,7 +45,7 @@ def parquet_rows(
             for row in batch.to_pylist():
                 number += 1
                 yield number, row
-    except (pyarrow.ArrowException, OSError, ValueError, OverflowError) as error:
+    except (pyarrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(
             f"not a valid Parquet file: {reason}", file=file, line=number + 1
