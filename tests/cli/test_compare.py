@@ -245,7 +245,7 @@ def test_missing_references_and_unequal_lines(
     assert "needs references: name their file with -r" in rubrica("compare", words[5]).err
     short = tmp_path / "short.txt"
     short.write_text("one\ntwo\n")
-    assert "has 2 lines and" in rubrica(*words, short).err
+    assert "has 2, " in rubrica(*words, short).err
     rows = tmp_path / "rows.jsonl"
     kept = [
         {"instance_id": i, "summarizer_id": s, "summarizer_type": "peer", "summary": {"text": "a b"},

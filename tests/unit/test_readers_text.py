@@ -103,7 +103,7 @@ def test_unequal_line_counts_name_both_files_and_counts(file: Any, counts: tuple
     with pytest.raises(MismatchError) as caught:
         got.extend(LineAlignedReader([other]).read(own))
     short, long = sorted([(counts[0], own), (counts[1], other)])
-    told = f"{short[1]} has {short[0]} lines and {long[1]} has {long[0]};"
+    told = f"{short[1]} has {short[0]}, {long[1]} has {long[0]}"
     assert told in str(caught.value)
     assert len(got) == short[0]
 

@@ -91,8 +91,8 @@ def equal_counts(systems: list[SystemFiles]) -> int:
     for file, count in counts.items():
         if count != counts[first]:
             raise MismatchError(
-                f"{file} has {count} lines and {first} has {counts[first]}; the files of a study must "
-                "have the same number of lines (see rubrica study align and realign)"
+                f"the files of a study must have the same number of lines: {file} has {count}, "
+                f"{first} has {counts[first]} (see rubrica study align and realign)"
             )
     return counts[first]
 

@@ -172,6 +172,6 @@ def _aligned(files: Sequence[str], columns: Sequence[Iterator[Text]]) -> Iterato
         ]
         short, long = lengths.index(count), lengths.index(max(lengths))
         raise MismatchError(
-            f"{files[short]} has {count} lines and {files[long]} has {lengths[long]}; "
-            "files that belong together line by line must have the same number of lines"
+            "the files must have the same number of lines: "
+            f"{files[short]} has {count}, {files[long]} has {lengths[long]}"
         )
