@@ -47,6 +47,22 @@ def test_the_ranking_equals_the_data_at_every_level(opened: Any) -> None:
             assert cells[3] == str(one["cluster"])
 
 
+def test_the_ranking_marks_the_column_it_is_sorted_by(opened: Any) -> None:
+    page = opened.open()
+    table = part(page, "Metrics").locator("table")
+    names = [
+        one["metric"]
+        for one in ranking(opened.data(), "relevance", "system", "kendall")["standings"]
+    ]
+    assert table.locator("[aria-sort=descending]").inner_text() == "kendall"
+    assert table.locator("tbody th").all_inner_texts() == names
+    page.get_by_role("button", name="metric", exact=True).click()
+    assert table.locator("[aria-sort=ascending]").inner_text() == "metric"
+    shown = table.locator("tbody th").all_inner_texts()
+    assert sorted(shown) == sorted(names)
+    assert shown != names
+
+
 def test_the_first_table_shows_metrics_by_human_scores(opened: Any) -> None:
     page = opened.open("#level=summary")
     data = opened.data()

@@ -53,15 +53,16 @@ export function rankingTable() {
   const ranking = rankingNow();
   return sortableTable({
     caption: title(ranking),
-    rows: ranking.standings.map((one, at) => ({ ...one, at })),
-    sort: { key: "place", descending: false },
+    rows: ranking.standings,
+    sort: { key: "value", descending: true },
     columns: [
-      { key: "place", label: "metric", value: (one) => one.at, cell: (one) => el("bdi", {}, marked(one.metric)) },
+      { key: "metric", label: "metric", value: (one) => one.metric, cell: (one) => el("bdi", {}, marked(one.metric)) },
       {
         key: "value",
         label: ranking.coefficient,
         number: true,
-        value: (one) => one.value,
+        // By agreement with people, as metrics are ranked: if lower is better, −0.9 comes before −0.1.
+        value: (one) => (one.value === null ? null : one.sign * one.value),
         cell: (one) => number(one.value, 3),
       },
       {
