@@ -224,6 +224,19 @@ def test_a_sample_is_shown_whole_and_keys_lead_to_disagreements(
     )
 
 
+def test_texts_without_scores_have_no_controls_of_disagreement(opened: Any, tmp_path: Path) -> None:
+    library = Library(str(tmp_path))
+    library.open(str(pages.NEWS / "summaries.jsonl"))
+    page = opened(library, fragment="#input=d02&system=lead3")
+    pages.until(page, "document.querySelector('.view h2').textContent === 'd02 · lead3'")
+    page.get_by_role("button", name="Next").wait_for()
+    assert not page.get_by_label("disagreement of").is_visible()
+    assert not page.get_by_role("button", name="Next disagreement").is_visible()
+    assert not page.get_by_role("button", name="Metric against people").is_visible()
+    page.keyboard.press("j")
+    pages.until(page, "document.querySelector('.view h2').textContent === 'd02 · centroid'")
+
+
 def test_a_link_opens_the_viewer_at_a_summary(opened: Any, summaries: Library) -> None:
     page = opened(summaries, fragment="#input=d02&system=lead3&find=lead3&measure=rouge-l")
     pages.until(page, "document.querySelector('.view h2')?.textContent === 'd02 · lead3'")

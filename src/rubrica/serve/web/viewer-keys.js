@@ -9,14 +9,18 @@ const SYSTEMS_AGAINST = "systems";
 export function sampleKeys({ facts, step, go, failed }) {
   const by = el("select"),
     against = el("select");
+  // Only scores can disagree; texts without any still have a next and a previous row.
+  const ofScores = [
+    field("disagreement of", by),
+    field("and", against),
+    button("d", "Next disagreement", () => next(state.by || by.value, state.against || against.value)),
+  ];
   const node = el(
     "div",
     { class: "controls keys" },
     button("k", "Previous", () => step(-1)),
     button("j", "Next", () => step(1)),
-    field("disagreement of", by),
-    field("and", against),
-    button("d", "Next disagreement", () => next(state.by || by.value, state.against || against.value)),
+    ...ofScores,
     button("h", "Metric against people", () => next(metric(), facts().people[0])),
   );
   const note = el("p", { class: "small faded", role: "status" });
@@ -30,8 +34,9 @@ export function sampleKeys({ facts, step, go, failed }) {
   }
 
   function draw() {
-    const { measures, people } = facts();
-    node.hidden = !measures.length;
+    const { measures, people, summaries } = facts();
+    node.hidden = !summaries;
+    for (const control of ofScores) control.hidden = !measures.length;
     const now = measures.includes(state.by) ? state.by : metric();
     by.replaceChildren(...measures.map((name) => option(name, name, name === now)));
     const others = [SYSTEMS_AGAINST, ...measures];
