@@ -19,7 +19,7 @@ _SIX_DIGITS = Decimal("0.000001")
 
 @Metric.register("autosummeng")
 class AutoSummENG(ReferenceBasedMetric):
-    """Similarity of the n-gram graphs of a summary and its references: AutoSummENG, MeMoG, NPowER.
+    """Similarity of the n-gram graphs of a summary and its references: AutoSummENG, MeMoG and NPowER.
 
     As released, the first graph of the references is the merged one and MeMoG sees the last
     reference only: the order of references matters. Empty texts: 0, and an NPowER of 0.05866.

@@ -20,7 +20,7 @@ LONGEST = 1024
 
 @Metric.register("bartscore")
 class BartScore(NeuralMetric):
-    """Mean log-probability per token of a text, generated from another by BART (Yuan et al. 2021).
+    """Mean log-probability per token of one text given another, by BART (Yuan et al. 2021).
 
     An empty text is scored as the model scores its begin and end tokens.
 

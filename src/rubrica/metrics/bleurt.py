@@ -56,7 +56,7 @@ def _truncate(
 
 @Metric.register("bleurt")
 class Bleurt(NeuralMetric, PairwiseMetric):
-    """A BERT (or RemBERT) fine-tuned to predict ratings of a text given a reference (Sellam et al. 2020).
+    """Rating predicted by a BERT or RemBERT model fine-tuned on human ratings (Sellam et al. 2020).
 
     `average` and `max` over references. The checkpoint is a sequence classifier with one output, such as
     `rubrica bleurt convert-checkpoint` makes from the original's. Empty texts are scored as the model does.

@@ -28,7 +28,7 @@ Examples = Sequence[Sequence[ReferenceType]]
 
 @Metric.register("cider")
 class Cider(PairwiseMetric):
-    """CIDEr-D: how alike the rarer n-grams of a summary and its references are, by tf-idf.
+    """CIDEr-D: tf-idf similarity of the n-grams of a summary and its references; rare n-grams weigh more.
 
     What is rare is counted in the references of all inputs that are scored together, or in a corpus
     of your own; a single input by itself scores 0. Empty texts score 0.

@@ -22,7 +22,7 @@ _BETWEEN = "\n\nSummary:\n"
 
 @Metric.register("likelihood")
 class Likelihood(NeuralMetric):
-    """Log-probability per token and perplexity of a summary, by a causal language model.
+    """Log-probability per token and perplexity of a summary under a causal language model.
 
     Alone, the values say how fluent a summary is to the model; after its documents, how well it
     follows from them, and `gain` is what the documents add. An empty summary has no tokens and no score.

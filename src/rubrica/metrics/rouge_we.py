@@ -25,7 +25,7 @@ _PAIRS_AT_ONCE = 1024
 
 @Metric.register("rouge-we")
 class RougeWE(WordVectorMetric):
-    """ROUGE-N with soft matches: each n-gram of the summary takes the reference's most similar one.
+    """ROUGE-N with soft matching: each n-gram of the summary matches the most similar one of the reference.
 
     As Peyrard's program computes it (S3, SummEval, REALSumm): an n-gram's vector is the sum of its
     words' vectors, similarity is the cosine, and a pair below the threshold does not match. An n-gram

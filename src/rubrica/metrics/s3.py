@@ -28,7 +28,7 @@ _THRESHOLD = 0.8
 
 @Metric.register("s3")
 class S3(WordVectorMetric):
-    """S3: what people would say, by a regression over six scores against the references.
+    """S3: human scores predicted by a regression over six scores against the references.
 
     `pyr` predicts the pyramid score, `resp` the responsiveness. The regression was learned with the
     vectors deps.words, which must be given: other vectors give numbers that are not S3's. An empty

@@ -52,7 +52,7 @@ class QualityModel(FirstVectorRegression):
 
 @Metric.register("sum-qe")
 class SumQE(NeuralMetric, SummaryOnlyMetric):
-    """Grammaticality, non-redundancy, referential clarity, focus and structure (Q1 to Q5; Xenouleas et al. 2019).
+    """Predicted grammaticality, non-redundancy, referential clarity, focus and structure (Q1 to Q5; Xenouleas et al. 2019).
 
     Linear heads on BERT's vector of [CLS]; every sentence ends with [SEP]. An empty summary scores 0 in all of them.
 

@@ -28,7 +28,7 @@ Vectors = NDArray[np.float32]
 
 @Metric.register("supert")
 class Supert(EncoderMetric, NeuralDocumentMetric):
-    """Greedy matching of token vectors between a summary and the first sentences of its documents (Gao et al. 2020).
+    """Similarity of token vectors of a summary and the first sentences of its documents (Gao et al. 2020).
 
     Each sentence is encoded alone; stop words are left out. The F1 of cosines, as a mean over pseudo
     references. An empty summary or document scores 0. Without a model it uses all-MiniLM-L6-v2: the

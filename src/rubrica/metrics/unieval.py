@@ -23,7 +23,7 @@ _DIMENSIONS: tuple[Dimension, ...] = ("coherence", "consistency", "fluency", "re
 
 @Metric.register("unieval")
 class UniEval(NeuralMetric):
-    """Probability of Yes to a question per dimension of quality (Zhong et al. 2022).
+    """Probability that a model answers Yes to a question about each quality dimension (Zhong et al. 2022).
 
     Consistency and fluency are asked sentence by sentence and averaged; relevance looks at the
     references (the best one counts), the others at the document; `overall` is the mean. An empty summary scores 0.

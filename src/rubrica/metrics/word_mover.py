@@ -180,7 +180,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
 
 @Metric.register("wms")
 class WMS(MoversSimilarity):
-    """Word mover's similarity: exp(-d), d the earth mover's distance between the words of two texts.
+    """Word mover's similarity: exp(-d), where d is the earth mover's distance between the words.
 
     Points are the distinct words, weighted by how often they occur. Only alphabetic tokens that are no
     stop words count. With several references: the mean. A text without such words: 0.
@@ -191,7 +191,7 @@ class WMS(MoversSimilarity):
 
 @Metric.register("sms")
 class SMS(MoversSimilarity):
-    """Sentence mover's similarity: exp(-d), d the earth mover's distance between sentences.
+    """Sentence mover's similarity: exp(-d), where d is the earth mover's distance between sentences.
 
     A sentence is the mean of its words' vectors and weighs as many words as it has. Only alphabetic
     tokens that are no stop words count. With several references: the mean. A text without such words: 0.
@@ -202,7 +202,7 @@ class SMS(MoversSimilarity):
 
 @Metric.register("s+wms")
 class SWMS(MoversSimilarity):
-    """Sentence and word mover's similarity: exp(-d), with the points of `wms` and `sms` together.
+    """Sentence and word mover's similarity: exp(-d), with d over words (as in `wms`) and sentences (as in `sms`).
 
     Words and sentences have half of the weight each. Only alphabetic tokens that are no stop words
     count. With several references: the mean. A text without such words: 0.

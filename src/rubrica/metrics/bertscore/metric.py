@@ -34,7 +34,7 @@ from rubrica.neural.running import Backend, InferenceOptions
 
 @Metric.register("bertscore")
 class BertScore(EncoderMetric, PairwiseMetric):
-    """How well the tokens of summary and reference match as vectors of a language model (Zhang et al. 2020).
+    """Similarity of summary and reference tokens, as vectors of a language model (Zhang et al. 2020).
 
     Precision: each token of the summary with the most similar of the reference; recall the other way
     round. Of several references each value takes the best. An empty summary or reference scores 0.

@@ -23,7 +23,7 @@ CITATION = """@inproceedings{tratz-hovy-2008-bewte,
 
 @Metric.register("bewte-ud")
 class BEwTEUD(PairwiseMetric):
-    """Basic elements that a summary shares with a reference, those that say the same otherwise too.
+    """Overlap of basic elements (words and syntactic relations) with a reference, including some paraphrases.
 
     A text is its dependency parse in CoNLL-U (Universal Dependencies), or a list of such parses of its
     sentences. Values are means over references. A text without elements scores 0.

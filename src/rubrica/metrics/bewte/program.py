@@ -31,7 +31,7 @@ _PEER = re.compile(r"\s*Peer:(?:.*[/\\]|\s*)(\d+)\.(\d+)\s*")
 
 @Metric.register("bewte")
 class BEwTE(ProgramMetric):
-    """BEwT-E (Tratz and Hovy 2008), the original program: basic elements with transformations.
+    """BEwT-E (Tratz and Hovy 2008), run as the original program: overlap of basic elements, with transformations.
 
     A list is one sentence per line, as SacreROUGE writes it. Values are means over references.
 

@@ -26,7 +26,7 @@ _BARE: Mapping[str, Any] = {"add_special_tokens": False, "verbose": False}
 
 @Metric.register("blanc")
 class Blanc(NeuralDocumentMetric):
-    """How much better a masked language model fills gaps of the document with the summary's help (Vasilyev et al. 2020).
+    """How much the summary helps a masked language model fill gaps in the document (Vasilyev et al. 2020).
 
     help puts the summary before each sentence, against as many dots; tune trains a copy of the model
     on the summary. Without tokens to guess, and for an empty summary, the score is 0.

@@ -26,7 +26,7 @@ TOKENS_ENCODER = 400
 
 @Metric.register("minicheck")
 class MiniCheck(NeuralDocumentMetric):
-    """Probability that the document supports a sentence of the summary (Tang et al. 2024).
+    """Probability that the document supports each sentence of the summary (Tang et al. 2024).
 
     The document is read in chunks of whole sentences, the best chunk counts; `minicheck.mean` and
     `minicheck.min` are over the sentences of the summary. An empty summary or document scores 0.

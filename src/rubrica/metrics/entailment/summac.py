@@ -39,7 +39,7 @@ Operation = Literal["max", "mean", "min"]
 
 @Metric.register("summac")
 class SummaC(NeuralDocumentMetric):
-    """Whether the document entails the summary, chunk by chunk (Laban et al. 2022).
+    """Whether the document entails the summary, by pairs of sentences or chunks (Laban et al. 2022).
 
     Zero-shot: for each chunk of the summary its best entailment by a chunk of the document, minus its
     best contradiction; the mean over chunks. Convolution: learned weights on histograms of the

@@ -27,7 +27,7 @@ _NEUTRAL = ("sd", "first", "units")
 
 @Metric.register("judge")
 class Judge(PromptedMetric):
-    """A language model that rates, compares or checks summaries as a prompt asks it to.
+    """A language model that rates, compares or checks summaries, as instructed by a prompt.
 
     Prompts are files: a rating on a scale (G-Eval, Liu et al. 2023), a preference between two summaries,
     or a checklist of yes-or-no questions. The mean over samples, with their standard deviation and

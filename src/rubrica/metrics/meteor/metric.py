@@ -31,7 +31,7 @@ _CITATION = """@inproceedings{denkowski-lavie-2014-meteor,
 
 @Metric.register("meteor")
 class Meteor(CorpusMetric):
-    """METEOR 1.5: words aligned with each reference's, by form, stem, synonymy and paraphrase.
+    """METEOR 1.5: words aligned with those of a reference by form, stem, synonym and paraphrase.
 
     A list of sentences is joined by spaces. A text without words scores 0. A system's score comes from
     the summed counts of all pairs of a summary and a reference.

@@ -27,7 +27,7 @@ KEYS = ("p2c", "l2c", "p3c", "l3c")
 
 @Metric.register("lite3pyramid")
 class Lite3Pyramid(NeuralMetric, PairwiseMetric):
-    """Entailment of a reference's content units by the summary (Zhang and Bansal 2021): the scoring part.
+    """Lite3Pyramid's scoring step: whether the summary entails the reference's content units (Zhang and Bansal 2021).
 
     Units come from a file (SCUs, or STUs by a semantic role labeller); without one every sentence of
     the reference is a unit. p2c and p3c are probabilities, l2c and l3c decisions, with two or three

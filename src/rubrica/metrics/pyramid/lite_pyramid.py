@@ -14,7 +14,7 @@ from rubrica.metrics.base.units import Unit, supported_share
 
 @Metric.register("lite-pyramid")
 class LitePyramid(Metric):
-    """Share of content units that the collected votes find in the summary; units weigh the same.
+    """Share of content units that annotators' votes find in the summary; all units have the same weight.
 
     Fillers ("BLANK" statements) do not count. Without any unit that has an answer the score is
     undefined.

@@ -14,7 +14,7 @@ from rubrica.metrics.base.units import Unit, heaviest_weight, supported_weight
 
 @Metric.register("pyramid-score")
 class PyramidScore(PyramidBasedMetric):
-    """Weight of the content units a summary expresses, over that of an ideal summary of average size.
+    """Weight of the content units in a summary, relative to an ideal summary of average size.
 
     The ideal summary expresses as many units as a reference does on average (rounded up), the heaviest
     first. Annotated units that the pyramid lacks count nothing. A pyramid without units: 0.

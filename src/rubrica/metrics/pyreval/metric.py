@@ -37,7 +37,7 @@ CITATION = """@inproceedings{gao-etal-2019-automated,
 
 @Metric.register("pyreval-style")
 class PyrEvalStyle(EmbeddingsMetric):
-    """An automatic pyramid: alike segments of references are content units, found again by likeness.
+    """Automatic pyramid: similar reference segments become content units, which are matched by similarity.
 
     A list is its segments (clauses, say); a string is split into sentences. A segment's vector is the
     mean of the vectors of its different words, stop words (NLTK's) left out. A text without known words expresses nothing: 0.

@@ -36,7 +36,7 @@ class _AtLeastTwo(ReferencesJackknifer):
 
 @Metric.register("pyreval")
 class PyrEval(ProgramMetric):
-    """PyrEval (Gao et al. 2019), the original program: a pyramid that it builds from the references.
+    """PyrEval (Gao et al. 2019), run as the original program: a pyramid built from the references.
 
     It needs two references or more; they are sorted, because the program's scores depend on their order, as SacreROUGE
     does. Inputs whose references are blank but for one are undefined.

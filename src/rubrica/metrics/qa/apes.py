@@ -18,7 +18,7 @@ _QUESTIONS, _READER = "APES-on-TAC2011", "rc-cnn-dailymail"
 
 @Metric.register("apes")
 class APES(ProgramMetric):
-    """APES (Eyal et al. 2019), the original program: cloze questions on entities of references.
+    """APES (Eyal et al. 2019), run as the original program: cloze questions about entities in the references.
 
     `accuracy` is the mean over references (0 to 100), `num_correct` the sum. References without entities or questions
     are left out; if none has any, both are 0, as in SacreROUGE.

@@ -39,7 +39,7 @@ class AnsweredQuestion:
 
 @Metric.register("qa-eval")
 class QAEval(NeuralMetric, PairwiseMetric):
-    """Questions about the noun phrases of a reference, answered from the summary (Deutsch et al. 2021).
+    """How well the summary answers questions about the noun phrases of a reference (Deutsch et al. 2021).
 
     `is_answered`, exact match `em` and token `f1` with the phrase, and `lerc`, a learned comparison from 1
     to 5, as means over questions, then over references; unanswered questions count 0. An empty summary, or

@@ -39,7 +39,7 @@ class _Question:
 
 @Metric.register("questeval")
 class QuestEval(NeuralMetric):
-    """Answerability, F1 and BERTScore of answers to generated questions, in both directions (Scialom et al. 2021).
+    """Agreement of answers to questions generated from the summary and from the source (Scialom et al. 2021).
 
     `recall` asks the summary about the source (or reference), `precision` the source about the summary,
     `fscore` is their mean; the best of document and references counts. An empty text scores 0.

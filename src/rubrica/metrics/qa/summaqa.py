@@ -24,7 +24,7 @@ MASK = "MASKED"
 
 @Metric.register("summaqa")
 class SummaQA(NeuralDocumentMetric):
-    """Answers of a question-answering model, given the summary, to sentences of the document with a name hidden (Scialom et al. 2019).
+    """How well the summary answers cloze questions about names in the document (Scialom et al. 2019).
 
     `avg_fscore` compares the answers with the names, `avg_prob` is the model's confidence. Without
     questions, or with an empty summary, both are 0.

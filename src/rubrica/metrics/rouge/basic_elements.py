@@ -53,7 +53,7 @@ def element_item(element: Element, mode: str, *, stem: bool) -> str | None:
 
 @Metric.register("rouge-be")
 class RougeBE(RougeAggregation):
-    """ROUGE-BE: overlap of basic elements, as ROUGE-1.5.5 counts them with its option -3.
+    """ROUGE-BE: overlap of basic elements, counted as by ROUGE-1.5.5 with its option -3.
 
     A text is not prose here but its basic elements, one `head|modifier|relation` per line (or a
     list of such lines), as a parser of your choice found them; `nil` stands for what is missing.

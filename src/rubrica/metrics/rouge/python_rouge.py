@@ -18,7 +18,7 @@ from rubrica.metrics.rouge.tokens import splitter
 
 @Metric.register("python-rouge")
 class PythonRouge(RougeMetric):
-    """SacreROUGE's PythonRouge: ROUGE-N and L near ROUGE-1.5.5, with Porter's stemmer of 1980.
+    """SacreROUGE's PythonRouge: ROUGE-N and ROUGE-L close to ROUGE-1.5.5, with the Porter stemmer of 1980.
 
     Use it to reproduce published numbers; for new work use `rouge`. A string is one
     sentence, whatever lines it has. Empty texts score 0.

@@ -97,7 +97,7 @@ class Bleu(SacrebleuMetric):
 
 @Metric.register("sent-bleu")
 class SentBleu(Bleu):
-    """Sentence BLEU: each summary scored by itself; a system's score is the mean.
+    """Sentence BLEU: each summary is scored on its own; a system's score is the mean.
 
     Args:
         lowercase: Compare without case.

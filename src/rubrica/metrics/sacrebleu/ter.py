@@ -16,7 +16,7 @@ from rubrica.statistics.intervals import FloatMatrix
 
 @Metric.register("ter")
 class Ter(SacrebleuMetric):
-    """TER: edits (shifts included) per reference word, in percent; lower is better, and over 100 happens.
+    """TER: edits, including shifts, per 100 reference words; lower is better, and values can exceed 100.
 
     Args:
         normalized: Normalize and tokenize the text first.

@@ -41,7 +41,7 @@ _TOPIC_WORDS = ("percentTopicTokens", "fractionTopicWords", "topicWordOverlap")
 
 @Metric.register("simetrix")
 class SIMetrix(DocumentBasedMetric):
-    """Input-summary similarity: divergences and probabilities of words, no reference needed.
+    """SIMetrix: divergence and likelihood of word distributions of summary and documents; needs no references.
 
     The features on topic words and the cosines need SIMetrix's background files and are left out
     without them. Documents without words: all features are undefined.
