@@ -81,6 +81,26 @@ def test_a_good_judge_saves_labels_and_a_useless_one_none() -> None:
     assert useless.error_ratio == pytest.approx(1.0, abs=0.03)
 
 
+def test_the_verdict_names_why_a_judge_saves_no_labels() -> None:
+    rng = np.random.default_rng(4)
+    human, judge = scores(rng, 0.5, (3, 200))
+    labelled = np.where(np.arange(200) < 40, human, np.nan)
+    # A judge on a scale of its own: useful with a fitted weight, harmful with weight 1.
+    wide = estimate_systems(labelled, 10 * judge, list("abc"), method="ppi")
+    assert wide.verdict().endswith(
+        "The judge judge saves no labels: method ppi gives its scores the fixed weight 1, which is too much for "
+        f"this judge (correlation {wide.correlation:.2f}). Use --method ppi++, which fits the weight to the judge."
+    )
+    assert "labels are worth" in estimate_systems(labelled, 10 * judge, list("abc")).verdict()
+    people = estimate_systems(labelled, judge, list("abc"), method="classical")
+    assert people.verdict().endswith("saves no labels: method classical ignores it.")
+    complete = estimate_systems(human, judge, list("abc"))
+    assert complete.verdict().endswith(
+        "saves no labels: people labelled every summary that it scored."
+    )
+    assert people.to_dict()["method"] == "classical"
+
+
 def test_significant_differences_bound_the_ranks() -> None:
     rng = np.random.default_rng(5)
     human, judge = scores(rng, 0.8, (3, 100))

@@ -121,6 +121,7 @@ def estimate_systems(
             inputs=_design(clusters, strata),
             correction="holm",
         ),
+        method,
     )
 
 

@@ -11,7 +11,7 @@ from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
 from rubrica.meta.jsonable import plain
 from rubrica.signature import Signature
-from rubrica.statistics.prediction_powered import MeanEstimate
+from rubrica.statistics.prediction_powered import MeanEstimate, Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,7 @@ class Estimates(Result):
     items: int
     plan: tuple[LabelPlan, ...]
     signature: Signature = field(repr=False)
+    method: Method = "ppi++"
 
     def to_table(self) -> Table:
         """Return a row per system: with the judge, from people alone, labels saved, possible ranks."""
@@ -135,15 +136,25 @@ class Estimates(Result):
         if self.error_ratio is None:
             return text + "Too few labels to say what the judge is worth."
         if self.error_ratio > 0.98 or saved < 1:
-            return text + (
-                f"The judge {self.judge} saves no labels: its scores say too little about "
-                f"people's (correlation {_shown(self.correlation)})."
-            )
+            return f"{text}The judge {self.judge} saves no labels: {self._why_none_saved()}."
         return text + (
             f"With {self.judge}, {self.labels:,} labels are worth {self.labels + round(saved):,}: "
             f"errors are {100 * (1 - self.error_ratio):.0f} % smaller "
             f"(correlation with people {_shown(self.correlation)})."
         )
+
+    def _why_none_saved(self) -> str:
+        if self.method == "classical":
+            return "method classical ignores it"
+        if self.labels == self.items:
+            return "people labelled every summary that it scored"
+        correlation = f"correlation {_shown(self.correlation)}"
+        if self.method == "ppi":
+            return (
+                f"method ppi gives its scores the fixed weight 1, which is too much for this judge "
+                f"({correlation}). Use --method ppi++, which fits the weight to the judge"
+            )
+        return f"its scores say too little about people's ({correlation})"
 
 
 def _interval(estimate: MeanEstimate) -> str:
