@@ -11,8 +11,9 @@ import pytest
 
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 from rubrica.meta import audit_judge, compare_juries
-from rubrica.meta.judges.jury import isotonic, isotonic_value
+from rubrica.meta.judges.jury import JuryMember, JuryReport, isotonic, isotonic_value
 from rubrica.reports.judge_audit import audit_report
+from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
 
 FEW = Resampling(rounds=100)
@@ -198,6 +199,27 @@ def test_bad_judges_spoil_the_mean_and_the_verdict_says_so() -> None:
     assert "The plain mean of all judges loses to it by" in report.verdict()
     ranks = [one.name for one in report.members]
     assert ranks.index("calibrated") < ranks.index("mean")
+
+
+def jury_report(mean: tuple[float, float, float], vote: tuple[float, float, float]) -> JuryReport:
+    """Two juries with these differences to the best judge and their intervals."""
+    members = [
+        JuryMember(name, True, 0.5 + values[0], *values)
+        for name, values in {"vote": vote, "mean": mean}.items()
+    ]
+    best = JuryMember("good", False, 0.5, 0.0, 0.0, 0.0)
+    return JuryReport("quality", "good", (*members, best), Signature("jury"))
+
+
+def test_the_verdict_on_juries_leaves_to_chance_what_chance_could_explain() -> None:
+    unclear = jury_report((-0.02, -0.06, 0.01), (0.01, -0.02, 0.04)).verdict()
+    assert unclear == (
+        "On quality, the best single judge is good. The jury by vote is ahead by 0.010, which "
+        "chance could explain. The plain mean of all judges is behind it by 0.020, which chance "
+        "could explain."
+    )
+    clear = jury_report((-0.04, -0.06, -0.01), (-0.02, -0.03, -0.01)).verdict()
+    assert clear.endswith("No jury is better. The plain mean of all judges loses to it by 0.040.")
 
 
 def test_the_monotone_map_pools_violators() -> None:

@@ -59,13 +59,20 @@ class JuryReport:
             text += f"The jury by {best.name} is better (by {best.difference:.3f})."
         elif best.difference is not None and best.difference > 0:
             text += (
-                f"The jury by {best.name} is ahead by {best.difference:.3f}, which chance explains."
+                f"The jury by {best.name} is ahead by {best.difference:.3f}, which chance could "
+                "explain."
             )
         else:
             text += "No jury is better."
         mean = next(member for member in juries if member.name == "mean")
         if mean.difference is not None and mean.difference < 0:
-            text += f" The plain mean of all judges loses to it by {-mean.difference:.3f}."
+            if mean.upper is not None and mean.upper < 0:
+                text += f" The plain mean of all judges loses to it by {-mean.difference:.3f}."
+            else:
+                text += (
+                    f" The plain mean of all judges is behind it by {-mean.difference:.3f}, which "
+                    "chance could explain."
+                )
         return text
 
 
