@@ -283,16 +283,59 @@ def test_all_pages_of_a_run_link_to_each_other(
         assert [link for link, current in links if current] == [name]
     index = data_of(pages / "index.html")
     assert index["pages"][0]["command"] == "rubrica report systems rows.jsonl -o systems.html"
-    assert index["notes"][0] == "notes.txt: nothing to show"
-    assert index["notes"][1].startswith("Meta-evaluation: no page (")
+    assert index["notes"][0].startswith(
+        "ROUGE matches and token similarities: no page (no summaries"
+    )
+    assert (
+        index["notes"][1] == "notes.txt: no scores, summaries, documents, pyramids or results in it"
+    )
+    assert index["notes"][2].startswith("Meta-evaluation: no page (")
     assert "Meta-evaluation: no page" in answer.err
+
+
+def test_every_kind_of_file_gets_its_page_and_pages_are_not_listed(
+    rubrica: Any, scored: Path, news: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "rows.jsonl").write_bytes(scored.read_bytes())
+    (run / "systems.json").write_text('{"metrics": {"rouge-1": 31.9}}')
+    (run / "systems.html").write_text("<!doctype html>")
+    words = ["--summarizer-type", "peer", "--human", "relevance", "--rounds", "20"]
+    files = ["--scores", run / "rows.jsonl", news / "human.jsonl"]
+    assert rubrica("meta-evaluate", *files, *words, "--output", run / "meta.json").code == 0
+    answer = rubrica("report", "all", run, news, "-o", tmp_path / "pages")
+    assert answer.code == 0, answer.err
+    index = data_of(tmp_path / "pages" / "index.html")
+    names = ["systems", "rouge", "embeddings", "meta", "pyramid"]
+    assert [page["href"] for page in index["pages"]] == [f"{name}.html" for name in names]
+    assert index["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "note"),
+    [
+        ("systems.json", {"metrics": {"m": 1}}, "only mean scores; a page needs the scores of each summary"),
+        ("documents.jsonl", {"instance_id": "a", "document": "A text."}, "documents of summaries that are not here"),
+        ("annotated.jsonl", {"instance_id": "a", "scus": []}, "but there are no pyramids here"),
+    ],
+)  # fmt: skip
+def test_a_file_that_needs_another_is_listed_with_what_it_needs(
+    name: str, content: Any, note: str, tmp_path: Path
+) -> None:
+    from rubrica.cli.reports.all_pages import unused_files
+
+    (tmp_path / name).write_text(json.dumps(content) + "\n")
+    (line,) = unused_files(find_run_files(str(tmp_path)))
+    assert line.startswith(f"{name}: ")
+    assert note in line
 
 
 def test_a_folder_without_anything_to_show_is_an_error(rubrica: Any, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a table")
     answer = rubrica("report", "all", tmp_path)
     assert answer.code == 2
-    assert "has no scores, summaries, pyramids or results" in answer.err
+    assert "no scores, summaries, pyramids or results" in answer.err
     assert rubrica("report", "all", tmp_path / "missing").code == 2
 
 
@@ -305,7 +348,8 @@ def test_a_folder_without_anything_to_show_is_an_error(rubrica: Any, tmp_path: P
         ("pyramids.jsonl", {"instance_id": "a", "scus": [], "summaries": ["A."]}, "pyramids"),
         ("annotated.jsonl", {"instance_id": "a", "scus": []}, "annotations"),
         ("result.json", {"rankings": []}, "results"),
-        ("means.json", {"metrics": {"m": 1}}, "others"),
+        ("means.json", {"metrics": {"m": 1}}, "means"),
+        ("page.html", "text", "pages"),
         ("notes.md", "text", "others"),
     ],
 )  # fmt: skip

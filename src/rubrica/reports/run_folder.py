@@ -9,15 +9,19 @@ from typing import Any
 
 from rubrica.data.jsonl import read_json, read_jsonl
 from rubrica.data.scores.rows import holds_scores
-from rubrica.datasets.open import holds_summaries
+from rubrica.datasets.open import BY_ENDING, holds_summaries
+from rubrica.datasets.readers.inputs import extension
 from rubrica.errors import DataError, RubricaError
 
-_TABLES = (".jsonl", ".jsonl.gz", ".csv", ".tsv", ".parquet")
+_TABLES = {".jsonl", ".json", *BY_ENDING} - {".txt"}
 
 
 @dataclass(slots=True)
 class RunFiles:
-    """Paths of a folder's files by what they hold; `others` are of no use for a page."""
+    """Paths of files by what they hold.
+
+    `means` are mean scores of systems, `pages` are HTML; `others` are of no use for a page.
+    """
 
     scores: list[str] = field(default_factory=list)
     summaries: list[str] = field(default_factory=list)
@@ -25,38 +29,48 @@ class RunFiles:
     pyramids: list[str] = field(default_factory=list)
     annotations: list[str] = field(default_factory=list)
     results: list[str] = field(default_factory=list)
+    means: list[str] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
 
-def find_run_files(folder: str) -> RunFiles:
-    """Return the files of a folder, in order of their names, without those of its folders.
+def find_run_files(*paths: str) -> RunFiles:
+    """Return files, and those of folders in order of their names, by what they hold.
+
+    Folders in folders and hidden files are left out.
 
     Raises:
-        DataError: The folder cannot be read.
+        DataError: A folder cannot be read.
     """
     files = RunFiles()
+    for path in paths:
+        for file in _files_of(path) if os.path.isdir(path) else [path]:
+            getattr(files, kind_of(file)).append(file)
+    return files
+
+
+def _files_of(folder: str) -> list[str]:
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", file=folder) from error
-    for name in names:
-        path = os.path.join(folder, name)
-        if not name.startswith(".") and os.path.isfile(path):
-            getattr(files, kind_of(path)).append(path)
-    return files
+    files = [os.path.join(folder, name) for name in names if not name.startswith(".")]
+    return [file for file in files if os.path.isfile(file)]
 
 
 def kind_of(path: str) -> str:
     """Return the field of `RunFiles` for a file, by its first row."""
+    ending = extension(path)
+    if ending in (".html", ".htm"):
+        return "pages"
+    if ending not in _TABLES:
+        return "others"
     try:
-        if path.endswith(".json"):
+        if ending == ".json":
             content = read_json(path)
             if isinstance(content, dict) and ("rankings" in content or "metrics" in content):
-                # The second are means of systems, which the pages compute themselves.
-                return "results" if "rankings" in content else "others"
-        if not path.endswith((*_TABLES, ".json")):
-            return "others"
-        if path.endswith(_TABLES[:2]):
+                return "results" if "rankings" in content else "means"
+        if ending == ".jsonl":
             _, row = next(read_jsonl(path), (0, {}))
             if kind := _kind_of_row(row):
                 return kind

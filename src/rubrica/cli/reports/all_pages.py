@@ -1,4 +1,4 @@
-"""Write the pages of a run's folder, linked with each other: systems, ROUGE matches, meta-evaluations, pyramids."""
+"""Write all pages that a run's files allow, linked with each other."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from rubrica.reports.run_folder import RunFiles, find_run_files
 _ABOUT = {
     "systems": ("Systems", "Scores of all systems with intervals and tests, every input and its texts."),
     "rouge": ("ROUGE matches", "Which words of a summary and a reference ROUGE counted."),
+    "embeddings": ("Token similarities", "Which tokens of a summary and a reference are close in meaning, by word mover’s similarity."),
     "meta": ("Meta-evaluation", "How well metrics agree with people, with intervals and tests."),
     "pyramid": ("Pyramids", "Which content units each summary expresses."),
 }  # fmt: skip
@@ -26,11 +27,13 @@ _ABOUT = {
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica report all`."""
-    parser.example = "rubrica report all results -o pages"
+    parser.example = "rubrica report all results summaries.jsonl -o pages"
     parser.add_argument(
-        "folder",
+        "folders",
+        nargs="+",
         metavar="DIR",
-        help="folder with scores, summaries, documents, pyramids, annotations and results of meta-evaluate",
+        help="folder with scores, summaries, documents, pyramids, annotations and results of meta-evaluate; "
+        "further folders or files, such as the summaries that were scored",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -42,11 +45,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 @with_console
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
-    folder = arguments.folder
-    if not os.path.isdir(folder):
-        raise UsageError(f"no such folder: {folder}")
-    files = find_run_files(folder)
-    pages, notes = [], [f"{os.path.basename(path)}: nothing to show" for path in files.others]
+    for path in arguments.folders:
+        if not os.path.exists(path):
+            raise UsageError(f"no such folder: {path}")
+    first = arguments.folders[0]
+    folder = first if os.path.isdir(first) else os.path.dirname(first) or "."
+    files = find_run_files(*arguments.folders)
+    pages, notes = [], list(unused_files(files))
     for name, kind, words in page_words(files):
         try:
             pages.append(_page(name, kind, words, folder, console))
@@ -56,12 +61,37 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             console.say(notes[-1])
     if not pages:
         raise UsageError(
-            f"{folder} has no scores, summaries, pyramids or results to write pages of"
+            f"{' '.join(arguments.folders)}: no scores, summaries, pyramids or results to write pages of"
         )
     title = arguments.title or f"Run: {os.path.basename(os.path.abspath(folder))}"
     output = arguments.output or os.path.join(folder, "report")
     console.result(write_linked(output, pages, title=title, notes=notes), saved=True)
     return 0
+
+
+def unused_files(files: RunFiles) -> Iterator[str]:
+    """Yield a line for each file that no page shows, and for pages that need another file."""
+
+    def named(paths: list[str], reason: str) -> Iterator[str]:
+        for path in paths:
+            yield f"{os.path.basename(path)}: {reason}"
+
+    if not files.scores:
+        yield from named(
+            files.means,
+            "only mean scores; a page needs the scores of each summary, which evaluate writes with "
+            "--micro-output-jsonl",
+        )
+    if not files.summaries:
+        yield from named(files.documents, "documents of summaries that are not here")
+        if files.scores:
+            yield (
+                "ROUGE matches and token similarities: no page (no summaries here; name their file after the folder)"
+            )
+    if len(files.pyramids) != 1:
+        number = "several files of pyramids" if files.pyramids else "no pyramids"
+        yield from named(files.annotations, f"annotated summaries, but there are {number} here")
+    yield from named(files.others, "no scores, summaries, documents, pyramids or results in it")
 
 
 def page_words(files: RunFiles) -> Iterator[tuple[str, str, list[str]]]:
@@ -74,6 +104,7 @@ def page_words(files: RunFiles) -> Iterator[tuple[str, str, list[str]]]:
         yield "systems", "systems", [*files.summaries, *documents]
     if files.summaries:
         yield "rouge", "rouge", files.summaries
+        yield "embeddings", "embeddings", files.summaries
     for number, result in enumerate(files.results, 1):
         name = "meta" if number == 1 else f"meta-{number}"
         yield name, "meta", [result, *_moved_scores(result, files.scores), *texts]
@@ -102,7 +133,7 @@ def _page(name: str, kind: str, words: list[str], folder: str, console: Console)
     module.add_arguments(parser, words)
     report = module.render(parser.parse(words), console)
     if report.note:
-        console.say(report.note)
+        console.say(f"{name}.html: {report.note}")
     title, about = _ABOUT[kind]
     number = name.removeprefix(kind).removeprefix("-")
     inside = [os.path.relpath(word, folder) if os.path.exists(word) else word for word in words]

@@ -18,5 +18,5 @@ shell(
       el("p", { class: "signature" }, command),
     ),
   ),
-  run.notes.length > 0 && section("Files without a page", null, el("ul", {}, run.notes.map((note) => el("li", {}, note)))),
+  run.notes.length > 0 && section("Not shown", null, el("ul", {}, run.notes.map((note) => el("li", {}, note)))),
 );
