@@ -103,6 +103,22 @@ def test_summaries_without_a_score_under_some_prompt_are_left_out() -> None:
     assert found["shift between prompts"].value == pytest.approx(1.0)
 
 
+def test_negative_and_missing_agreement_are_concerns() -> None:
+    table = data()
+    against = audit({**table, "judge": -table["judge"]})
+    verdict = against["audit"].verdict()
+    assert verdict.startswith("judge disagrees with people on human: -0.")
+    levels = ("summary", "system", "global")
+    assert f"Concerns: {', '.join(f'agreement ({level} level)' for level in levels)}" in verdict
+    noise = np.random.default_rng(3).normal(size=table["judge"].shape)
+    blind = audit({**table, "judge": noise})
+    assert blind["agreement, summary level"].concern
+    assert blind["audit"].verdict().startswith("judge is not shown to agree with people on human: ")
+    fair = audit(table)
+    assert fair["agreement, summary level"].concern is False
+    assert fair["audit"].verdict().startswith("judge agrees with people on human at 0.")
+
+
 def test_the_verdict_says_what_was_not_measured() -> None:
     table = data()
     plain = audit_judge(
@@ -196,7 +212,7 @@ def test_bad_judges_spoil_the_mean_and_the_verdict_says_so() -> None:
     judges |= {name: 3 * rng.normal(size=human.shape) for name in "abc"}
     report = compare_juries(judges, human, resampling=FEW)
     assert report.best_judge == "good"
-    assert "The plain mean of all judges loses to it by" in report.verdict()
+    assert "The plain mean of all judges loses to good by" in report.verdict()
     ranks = [one.name for one in report.members]
     assert ranks.index("calibrated") < ranks.index("mean")
 
@@ -215,11 +231,11 @@ def test_the_verdict_on_juries_leaves_to_chance_what_chance_could_explain() -> N
     unclear = jury_report((-0.02, -0.06, 0.01), (0.01, -0.02, 0.04)).verdict()
     assert unclear == (
         "On quality, the best single judge is good. The jury by vote is ahead by 0.010, which "
-        "chance could explain. The plain mean of all judges is behind it by 0.020, which chance "
+        "chance could explain. The plain mean of all judges is behind good by 0.020, which chance "
         "could explain."
     )
     clear = jury_report((-0.04, -0.06, -0.01), (-0.02, -0.03, -0.01)).verdict()
-    assert clear.endswith("No jury is better. The plain mean of all judges loses to it by 0.040.")
+    assert clear.endswith("No jury is better. The plain mean of all judges loses to good by 0.040.")
 
 
 def test_the_monotone_map_pools_violators() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -20,13 +21,16 @@ _OPTIONAL = {
     "stability": "drift",
     "prompt sensitivity": "prompt sensitivity",
 }
+# The findings that the verdict opens with.
+_AGREEMENTS = ("agreement, summary level", "agreement, system level")
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One check: a value with its interval, what it is compared with, and what it means.
 
-    `concern` is True where the interval excludes `reference`, None for descriptions.
+    `concern` is True where the interval excludes `reference`, for agreement where it does not lie
+    above 0, and None for descriptions.
     """
 
     name: str
@@ -65,14 +69,22 @@ class ScoreAudit:
     def verdict(self) -> str:
         """Return agreement and concerns in a sentence or two."""
         known = {finding.name: finding.value for finding in self.findings}
+        agreements = [finding for finding in self.findings if finding.name in _AGREEMENTS]
+        concerns = [finding.name for finding in self.findings if finding.concern]
         places = []
         for level, noun in (("summary", "summaries"), ("system", "systems")):
             ceiling = known.get(f"human ceiling, {level} level")
             bound = "" if ceiling is None else f", human ceiling {_shown(ceiling)}"
             places.append(f"{_shown(known[f'agreement, {level} level'])} ({noun}{bound})")
-        text = f"{self.judge} agrees with people on {self.human} at {' and '.join(places)}"
-        concerns = [finding.name for finding in self.findings if finding.concern]
-        text += f". Concerns: {', '.join(concerns)}." if concerns else "; no concern was found."
+        text = f"{self.judge} agrees with people on {self.human} at"
+        if any(_is_negative(finding) for finding in agreements):
+            text = f"{self.judge} disagrees with people on {self.human}:"
+        elif any(finding.concern for finding in agreements):
+            text = f"{self.judge} is not shown to agree with people on {self.human}:"
+        text += f" {' and '.join(places)}"
+        # "agreement, summary level" has a comma of its own.
+        names = [re.sub(r", (\w+ level)$", r" (\1)", name) for name in concerns]
+        text += f". Concerns: {', '.join(names)}." if names else "; no concern was found."
         unmeasured = [check for check, finding in _OPTIONAL.items() if finding not in known]
         return f"{text} Not measured: {', '.join(unmeasured)}." if unmeasured else text
 
@@ -101,6 +113,12 @@ def bootstrap_finding(
 def none_if_undefined(value: float) -> float | None:
     """Return None for NaN."""
     return None if math.isnan(value) else value
+
+
+def _is_negative(finding: Finding) -> bool:
+    """Return whether the interval, or the value where there is none, lies below 0."""
+    highest = finding.value if finding.upper is None else finding.upper
+    return highest is not None and highest < 0
 
 
 def _shown(value: float | None) -> str:

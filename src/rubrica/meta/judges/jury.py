@@ -67,10 +67,10 @@ class JuryReport:
         mean = next(member for member in juries if member.name == "mean")
         if mean.difference is not None and mean.difference < 0:
             if mean.upper is not None and mean.upper < 0:
-                text += f" The plain mean of all judges loses to it by {-mean.difference:.3f}."
+                text += f" The plain mean of all judges loses to {self.best_judge} by {-mean.difference:.3f}."
             else:
                 text += (
-                    f" The plain mean of all judges is behind it by {-mean.difference:.3f}, which "
+                    f" The plain mean of all judges is behind {self.best_judge} by {-mean.difference:.3f}, which "
                     "chance could explain."
                 )
         return text

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -173,8 +174,15 @@ def _agreement(x: Matrix, z: Matrix, resampling: Resampling) -> list[Finding]:
 
         meaning = f"{coefficient} correlation with people; 1 is perfect, 0 is chance"
         name = f"agreement, {level} level"
-        findings.append(bootstrap_finding(name, agreement, x.shape[1], resampling, meaning))
+        finding = bootstrap_finding(name, agreement, x.shape[1], resampling, meaning)
+        findings.append(replace(finding, concern=_no_agreement(finding)))
     return findings
+
+
+def _no_agreement(finding: Finding) -> bool | None:
+    """Return whether the correlation may be zero or negative; by its value where it has no interval."""
+    lowest = finding.value if finding.lower is None else finding.lower
+    return None if lowest is None else lowest <= 0
 
 
 def _scale(x: Matrix, z: Matrix) -> list[Finding]:
