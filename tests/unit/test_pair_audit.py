@@ -59,6 +59,38 @@ def test_noise_without_a_preferred_place_is_no_bias() -> None:
     assert audit.correct_average is None
 
 
+def test_a_judge_who_never_changes_shows_no_sign_of_position_bias() -> None:
+    same = [JudgedPair(str(at), 1 + at % 2, 1 + at % 2, 1) for at in range(40)]
+    ties = [JudgedPair(f"tie {at}", "tie", "tie", 1) for at in range(10)]
+    assert audit_pairs([*same, *ties], resampling=FEW).verdict() == (
+        "The judge gives the same verdict in both orders for 100.0 % of pairs; no sign of position "
+        "bias in the 40 pairs decided in both orders. It is right in 40.0 % of decisions."
+    )
+    lone = audit_pairs([JudgedPair("a", 2, 2)], resampling=FEW).verdict()
+    assert lone.endswith("no sign of position bias in the 1 pair decided in both orders.")
+
+
+def test_without_pairs_decided_in_both_orders_position_bias_is_not_tested() -> None:
+    for pair in (
+        JudgedPair("a", "tie", "tie"),
+        JudgedPair("a", 1, "tie"),
+        JudgedPair("a", 1, None),
+    ):
+        verdict = audit_pairs([pair] * 5, resampling=FEW).verdict()
+        assert verdict.endswith(
+            "it decided no pair in both orders, so position bias cannot be tested."
+        )
+    mixed = [JudgedPair("a", 1, 1)] * 5 + [JudgedPair("b", 1, "tie")] * 5
+    assert (
+        audit_pairs(mixed, resampling=FEW)
+        .verdict()
+        .endswith(
+            "no sign of position bias in the 5 pairs decided in both orders, but with ties and missing "
+            "verdicts, 62.5 % of decisions are for the first place."
+        )
+    )
+
+
 def test_ties_and_missing_verdicts_are_counted_and_do_not_decide() -> None:
     pairs = [
         JudgedPair("a", "tie", "tie", 1),

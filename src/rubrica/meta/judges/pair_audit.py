@@ -43,7 +43,8 @@ class PairAudit:
 
     `first` is the share of decisions (ties count one half) for the text in the first place: 0.5 is
     none. `position_p_value` tests it on pairs decided differently (exact binomial). Accuracies are
-    None without labels; `correct_both` counts pairs that are right in both orders.
+    None without labels; `correct_both` counts pairs that are right in both orders. `decided` counts
+    pairs for which a text was chosen in both orders.
     """
 
     pairs: int
@@ -61,22 +62,35 @@ class PairAudit:
     kappa_of_orders: float | None
     inconsistent: tuple[JudgedPair, ...] = field(repr=False)
     signature: Signature = field(repr=False)
+    decided: int = 0
 
     def verdict(self, name: str = "The judge") -> str:
         """Return the result in a sentence or two."""
         share = self.consistent.value
         text = f"{name} gives the same verdict in both orders for {100 * share:.1f} % of pairs"
-        if self.first is None or self.position_p_value is None:
-            return f"{text}; too few pairs differ to test for position bias."
-        place = "first" if self.first.value > 0.5 else "second"
-        size = 100 * max(self.first.value, 1 - self.first.value)
-        if self.position_p_value <= 0.05:
-            text += f". It prefers the {place} place ({size:.1f} % of decisions, p = {self.position_p_value:.2g})"
-        else:
-            text += f"; no position bias was shown (p = {self.position_p_value:.2g})"
+        text += self._position()
         if self.correct_average is not None:
             text += f". It is right in {100 * self.correct_average.value:.1f} % of decisions"
         return f"{text}."
+
+    def _position(self) -> str:
+        """Say what the orders show about position bias."""
+        if self.first is None or not self.decided:
+            return "; it decided no pair in both orders, so position bias cannot be tested"
+        place = "first" if self.first.value > 0.5 else "second"
+        size = 100 * max(self.first.value, 1 - self.first.value)
+        if self.position_p_value is None:
+            pairs = "pair" if self.decided == 1 else "pairs"
+            text = f"in the {self.decided:,} {pairs} decided in both orders"
+            if self.first.value == 0.5:
+                return f"; no sign of position bias {text}"
+            return (
+                f"; no sign of position bias {text}, but with ties and missing verdicts, "
+                f"{size:.1f} % of decisions are for the {place} place"
+            )
+        if self.position_p_value <= 0.05:
+            return f". It prefers the {place} place ({size:.1f} % of decisions, p = {self.position_p_value:.2g})"
+        return f"; no position bias was shown (p = {self.position_p_value:.2g})"
 
 
 def audit_pairs(pairs: Sequence[JudgedPair], *, resampling: Resampling | None = None) -> PairAudit:
@@ -144,6 +158,7 @@ def audit_pairs(pairs: Sequence[JudgedPair], *, resampling: Resampling | None = 
         orders.value,
         tuple(pair for pair in pairs if pair.original != pair.swapped),
         method_signature("pair-audit", table, bs=resampling.rounds, seed=resampling.seed),
+        sum(pair.original in (1, 2) and pair.swapped in (1, 2) for pair in pairs),
     )
 
 
