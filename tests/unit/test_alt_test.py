@@ -165,6 +165,32 @@ def test_judges_are_compared_on_the_items_they_share() -> None:
     assert both.verdict().startswith("At epsilon 0.2, 1 of 2 judges pass (good).")
 
 
+def test_the_verdict_covers_every_epsilon() -> None:
+    humans = people(80, noise=0.4)
+    judges = {"good": truth_of(humans), "constant": dict.fromkeys(truth_of(humans), 1)}
+    both = compare_judges(
+        judges, humans, scoring="neg_rmse", epsilons=(0.9, 0.1, 0.05), resampling=FEW
+    )
+    passed = {(test.judge, test.epsilon): test.passed for test in both.tests}
+    assert passed["good", 0.1]
+    assert passed["constant", 0.9]
+    assert both.verdict().startswith(
+        "At epsilon 0.05 and 0.1, 1 of 2 judges pass (good). At epsilon 0.9, 2 of 2 judges pass "
+        "(good, constant). good has the highest advantage probability, "
+    )
+    alone = compare_judges(
+        {"constant": judges["constant"]},
+        humans,
+        scoring="neg_rmse",
+        epsilons=(0.1, 0.9),
+        resampling=FEW,
+    )
+    assert alone.verdict() == (
+        "At epsilon 0.1, constant does not pass: it wins against 0 of 3 annotators. "
+        "At epsilon 0.9, constant passes: it wins against 3 of 3 annotators."
+    )
+
+
 def test_power_rises_with_the_number_of_items() -> None:
     humans = people(100, noise=0.4)
     points = alt_test_power(

@@ -92,28 +92,45 @@ class AltTestComparison(Result):
         ]
 
     def verdict(self) -> str:
-        """Return the result at the first epsilon in one or two sentences."""
-        epsilon = self.tests[0].epsilon
-        tests = [test for test in self.tests if test.epsilon == epsilon]
-        passed = [test.judge for test in tests if test.passed]
-        best = tests[0]
-        if len(tests) == 1:
-            wins = sum(annotator.judge_wins for annotator in best.annotators)
-            return (
-                f"At epsilon {epsilon:g}, {best.judge} {'passes' if passed else 'does not pass'}: it "
-                f"wins against {wins} of {len(best.annotators)} annotators."
-            )
-        names = f" ({', '.join(passed)})" if passed else ""
+        """Return the result at every epsilon, a sentence for those with the same result, and the best judge."""
+        epsilons: dict[str, list[str]] = {}
+        for epsilon in sorted({test.epsilon for test in self.tests}):
+            tests = [test for test in self.tests if test.epsilon == epsilon]
+            epsilons.setdefault(_outcome(tests), []).append(f"{epsilon:g}")
+        text = " ".join(
+            f"At epsilon {_listed(values)}, {outcome}." for outcome, values in epsilons.items()
+        )
+        best = self.tests[0]
+        if all(test.judge == best.judge for test in self.tests):
+            return text
         near = [
-            annotator.judge
-            for annotator in self.differences
-            if annotator.upper is not None and annotator.upper >= 0
+            difference.judge
+            for difference in self.differences
+            if difference.upper is not None and difference.upper >= 0
         ]
         return (
-            f"At epsilon {epsilon:g}, {len(passed)} of {len(tests)} judges pass{names}. {best.judge} "
-            f"has the highest advantage probability, {best.advantage_probability:.3f}"
+            f"{text} {best.judge} has the highest advantage probability, "
+            f"{best.advantage_probability:.3f}"
             + (f"; {', '.join(near)} may be as good." if near else ".")
         )
+
+
+def _outcome(tests: Sequence[AltTest]) -> str:
+    """Say which judges pass at one epsilon."""
+    passed = [test.judge for test in tests if test.passed]
+    if len(tests) > 1:
+        names = f" ({', '.join(passed)})" if passed else ""
+        return f"{len(passed)} of {len(tests)} judges pass{names}"
+    test = tests[0]
+    wins = sum(annotator.judge_wins for annotator in test.annotators)
+    return (
+        f"{test.judge} {'passes' if passed else 'does not pass'}: it wins against {wins} of "
+        f"{len(test.annotators)} annotators"
+    )
+
+
+def _listed(values: Sequence[str]) -> str:
+    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} and {values[-1]}"
 
 
 @dataclass(frozen=True, slots=True)
