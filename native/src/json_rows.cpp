@@ -80,7 +80,6 @@ public:
     bool skip_value(int depth = 0) {
         skip_blanks();
         if (at_ == end_ || depth > deepest) return false;
-        std::string_view ignored;
         switch (*at_) {
             case '"': return skip_text();
             case '{': return skip_object(depth);
