@@ -147,6 +147,38 @@ def test_faulty_words_are_refused_and_leave_no_file(
     assert not Path("new.db").exists()
 
 
+def test_documents_can_be_in_a_file_of_their_own(rubrica: Any, summaries: str) -> None:
+    rows = [json.loads(line) for line in Path(summaries).read_text().splitlines()]
+    documents = {row["instance_id"]: row.pop("document") for row in rows}
+    Path(summaries).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    Path("documents.jsonl").write_text(
+        "".join(
+            json.dumps({"instance_id": name, "document": f"{text} {name}"}) + "\n"
+            for name, text in documents.items()
+        )
+    )
+    served = ["study", "serve", "new.db", "--port", 0]
+    form = ["--form", FORMS / "likert.toml", "--summaries", summaries]
+    answer = rubrica(*served, *form)
+    assert answer.code == 1
+    assert "summaries.jsonl: no documents, which the form shows" in answer.err
+    assert "Pass their file with --documents" in answer.err
+    exported = ["study", "export", *form[1:], "--tool", "potato", "-o", "out"]
+    assert rubrica(*exported, "--documents", "documents.jsonl").code == 0
+    likert = read_form(FORMS / "likert.toml")
+    items = likert.items(read_summaries(likert, [summaries], ["documents.jsonl"]), 0)
+    assert items[0].context == (("Document", "The document. d0"),)
+    Path("documents.jsonl").write_text('{"instance_id": "d0", "document": "The document."}')
+    answer = rubrica(*served, *form, "--documents", "documents.jsonl")
+    assert "no document of this input in documents.jsonl" in answer.err
+    Path("f.toml").write_text(
+        (FORMS / "likert.toml").read_text().replace('show = ["document"]', "")
+    )
+    answer = rubrica(*served, "--form", "f.toml", *form[2:], "--documents", "documents.jsonl")
+    assert "the form shows no documents" in answer.err
+    assert not Path("new.db").exists()
+
+
 def test_a_study_in_the_order_of_value_tells_when_to_stop(rubrica: Any, summaries: str) -> None:
     answered("direct", summaries).close()
     words = ["study", "stop", "study.db", "--systems", "a", "d", "--human", "adequacy"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.study.collect import open_study
-from rubrica.cli.study.serve import add_unsure
+from rubrica.cli.study.serve import add_documents, add_unsure
 from rubrica.errors import UsageError
 from rubrica.study.layout import read_ids
 from rubrica.study.pickles import write_score_dict
@@ -34,6 +34,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--summaries", nargs="+", metavar="FILE", help="the texts (to judge, with a form)"
     )
+    add_documents(parser)
     parser.add_argument(
         "--key", metavar="JSONL", help="keys of the tasks (default: FILE.key.jsonl)"
     )
@@ -110,11 +111,13 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
     is_form = source.lower().endswith(".toml")
     if is_form != bool(arguments.summaries):
         raise UsageError("a form (.toml) needs --summaries, and --summaries needs a form")
+    if arguments.documents and not is_form:
+        raise UsageError("--documents needs a form (.toml) and --summaries")
     if arguments.unsure and not source.lower().endswith(".csv"):
         raise UsageError("--unsure needs a task file (.csv); forms and studies have their own")
     if is_form:
         form = read_form(source)
-        items = form.items(read_summaries(form, arguments.summaries), seed)
+        items = form.items(read_summaries(form, arguments.summaries, arguments.documents), seed)
         return make_campaign(form, items, seed=seed)
     if source.lower().endswith(".csv"):
         return make_campaign(

@@ -37,6 +37,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     what.add_argument(
         "--summaries", nargs="+", metavar="FILE", help="the texts (to judge, with --form)"
     )
+    add_documents(what)
     what.add_argument(
         "--lines",
         type=int,
@@ -95,6 +96,17 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--behind-proxy",
         action="store_true",
         help="a proxy encrypts the connection (needed for --host without --tls)",
+    )
+
+
+def add_documents(parser: Any) -> None:
+    """Add the option for documents that the files of summaries lack."""
+    parser.add_argument(
+        "--documents",
+        nargs="+",
+        metavar="FILE",
+        help="documents (JSON lines with instance_id and document), if a form shows them and --summaries "
+        "lacks them",
     )
 
 
@@ -290,6 +302,8 @@ def _check_words(arguments: argparse.Namespace) -> None:
         raise UsageError("a study has one kind of tasks: pass --tasks, --write or --form")
     if bool(arguments.form) != bool(arguments.summaries):
         raise UsageError("--form needs --summaries, and --summaries needs --form")
+    if arguments.documents and not arguments.form:
+        raise UsageError("--documents needs --form and --summaries")
     if exists and new:
         raise UsageError(
             f"{arguments.database} is there already: leave out --tasks, --write and --form to go on with it, "
@@ -327,7 +341,8 @@ def _items(arguments: argparse.Namespace) -> tuple[Form | None, list[Item] | Non
     if not arguments.form:
         return Units(unsure=True) if arguments.unsure else None, _unit_items(arguments)
     form = read_form(arguments.form)
-    return form, form.items(read_summaries(form, arguments.summaries), arguments.seed or 0)
+    summaries = read_summaries(form, arguments.summaries, arguments.documents)
+    return form, form.items(summaries, arguments.seed or 0)
 
 
 def _unit_items(arguments: argparse.Namespace) -> list[Item] | None:

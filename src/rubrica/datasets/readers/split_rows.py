@@ -32,7 +32,7 @@ class SplitRowReader(RowReader):
         sources, summaries = join_sides(
             self.name, files, getattr(self, self.side), first=self.side, second="summaries"
         )
-        known = self._known(sources)
+        known = self.read_sources(sources)
         for file in summaries:
             for line, values in read_jsonl(file):
                 row = Row(values, file, line, self.name)
@@ -46,7 +46,8 @@ class SplitRowReader(RowReader):
                     )
                 yield self.joined(row, ids, known[ids[0]])
 
-    def _known(self, files: Sequence[str]) -> dict[str, Any]:
+    def read_sources(self, files: Sequence[str]) -> dict[str, Any]:
+        """The other side's values, by input."""
         known: dict[str, Any] = {}
         places: dict[str, str] = {}
         for file in files:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import tomllib
+from dataclasses import replace
 from typing import TypeAlias
 
 import msgspec
 
 from rubrica.data.files import open_binary
-from rubrica.data.instance import EvalInstance
+from rubrica.data.instance import EvalInstance, Fields
 from rubrica.datasets.open import read
-from rubrica.errors import DataError
+from rubrica.datasets.readers.split_documents import SplitDocumentBasedReader
+from rubrica.errors import DataError, MismatchError
 from rubrica.study.forms.base import Form
 from rubrica.study.forms.direct import Direct
 from rubrica.study.forms.faithful import Faithful
@@ -65,10 +67,23 @@ def decode_form(kind: str, text: str | None) -> Form:
     return form
 
 
-def read_summaries(form: Form, files: list[str]) -> list[EvalInstance]:
-    """Return the summaries to judge, with the texts that the form shows beside them."""
+def read_summaries(
+    form: Form, files: list[str], documents: list[str] | None = None
+) -> list[EvalInstance]:
+    """Return the summaries to judge, with the texts that the form shows beside them.
+
+    Args:
+        form: The form.
+        files: Files of summaries.
+        documents: Files of documents (JSON lines), if the summaries' files lack them.
+
+    Raises:
+        DataError: A file cannot be read, lacks a text that the form shows, or has a summary twice.
+    """
     needs = sorted({"document": "documents", "reference": "references"}[name] for name in form.show)
-    summaries = list(read(files, needs))
+    if documents and "documents" not in needs:
+        raise DataError('the form shows no documents; add show = ["document"] to it')
+    summaries = _with_documents(files, needs, documents) if documents else _with_texts(files, needs)
     seen: dict[tuple[str, str], EvalInstance] = {}
     for instance in summaries:
         key = instance.instance_id, instance.summarizer_id
@@ -77,4 +92,38 @@ def read_summaries(form: Form, files: list[str]) -> list[EvalInstance]:
         seen[key] = instance
     if not summaries:
         raise DataError("no summaries", file=files[0])
+    return summaries
+
+
+def _with_texts(files: list[str], needs: list[str]) -> list[EvalInstance]:
+    """Return summaries whose files have the texts; say how to pass documents that they lack."""
+    try:
+        return list(read(files, needs))
+    except DataError as error:
+        if "documents" not in needs or not _is_readable(files, needs):
+            raise
+        raise DataError(
+            'no documents, which the form shows (key show = ["document"]). '
+            "Pass their file with --documents",
+            file=files[0],
+        ) from error
+
+
+def _is_readable(files: list[str], needs: list[str]) -> bool:
+    try:
+        return any(True for _ in read(files, [name for name in needs if name != "documents"]))
+    except DataError:
+        return False
+
+
+def _with_documents(files: list[str], needs: list[str], documents: list[str]) -> list[EvalInstance]:
+    """Return summaries, each with the documents of its input from files of their own."""
+    by_input = SplitDocumentBasedReader().read_sources(documents)
+    summaries = []
+    for instance in read(files, [name for name in needs if name != "documents"]):
+        if instance.instance_id not in by_input:
+            names = ", ".join(documents)
+            raise MismatchError(f"{instance.describe()}: no document of this input in {names}")
+        fields = Fields(instance.fields, documents=by_input[instance.instance_id])
+        summaries.append(replace(instance, fields=fields))
     return summaries
