@@ -55,6 +55,7 @@ in `src/rubrica/datasets/released/`, one file per layout.
 | --- | --- |
 | `paper`, `citation`, `published_in` | what is reproduced, and where the values are printed (table and row) |
 | `[source]`, `[[files]]` | repository, commit, licence; each file with its sha256 |
+| `[files.source]` | another repository that one file comes from, such as a table that a metric needs (`{ file = NAME }`) |
 | `[inputs.NAME]` | a reader (`records`, `text-pickle`, `dataset`, ...), its files and options, metrics to compute |
 | `[[tables]]` | an operation (`correlation`, `alt-test`, `pair-audit`, ...), columns, rows with the printed values |
 | `[[findings]]` | the cause of a difference, or with `explained = false` what was tried |

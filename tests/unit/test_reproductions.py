@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import math
@@ -39,7 +40,7 @@ def toml(value: Any) -> str:
     return json.dumps(value)
 
 
-def recipe_text(files: Mapping[str, bytes], inputs: Any, tables: Any, **more: Any) -> str:
+def recipe_text(files: Mapping[str, bytes], inputs: Any, tables: Any, /, **more: Any) -> str:
     """Return a recipe for files of a repository called `released`."""
     listed = [
         {"path": name, "sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()
@@ -322,6 +323,38 @@ def test_a_registered_data_set_is_read_with_its_own_reader(tmp_path: Path) -> No
     recipe = parse_recipe(recipe_text(files, {"x": source}, [spec]).encode(), "r.toml")
     (cell,) = run_recipe(recipe, tmp_path).cells
     assert cell.verdict is Verdict.EQUAL, cell
+
+
+def test_an_option_of_a_metric_can_be_a_file_of_another_repository(tmp_path: Path) -> None:
+    files, source, _ = LAYOUTS["ranked-pickle"]
+    paraphrases = gzip.compress(b"0.5\nc d\nx\n", mtime=0)
+    resource = {
+        "path": "table.gz",
+        "sha256": hashlib.sha256(paraphrases).hexdigest(),
+        "source": {
+            "repository": "https://example.org/tables",
+            "commit": COMMIT,
+            "licence": "none",
+            "folder": "tables",
+        },
+    }
+    own = {"path": "w.pkl", "sha256": hashlib.sha256(RANKED).hexdigest()}
+    metrics = [{"type": "meteor", "paraphrases": {"file": "table.gz"}}]
+    spec = table("distribution", {"measure": "METEOR", "statistic": "median"}, "0.603")
+    # Without the table the median is 0.522. No list of files: the reader gets those of the recipe's own repository.
+    inputs = {"x": {"reader": source["reader"], "metrics": metrics}}
+    recipe = parse_recipe(recipe_text({}, inputs, [spec], files=[own, resource]).encode(), "r.toml")
+    write_files(tmp_path, files)
+    with pytest.raises(MissingResourceError, match="1 of 2 files") as caught:
+        run_recipe(recipe, tmp_path)
+    assert f"git clone https://example.org/tables {tmp_path / 'tables'}" in str(caught.value)
+    assert "example.org/released" not in str(caught.value)
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "table.gz").write_bytes(paraphrases)
+    (cell,) = run_recipe(recipe, tmp_path).cells
+    assert cell.verdict is Verdict.EQUAL, cell
+    with pytest.raises(DataError, match=r"metrics: 'table\.gz' is not listed"):
+        parse_recipe(recipe_text({}, inputs, [spec], files=[own]).encode(), "r.toml")
 
 
 def test_every_reader_has_a_stand_in() -> None:

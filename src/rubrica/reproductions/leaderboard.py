@@ -186,10 +186,11 @@ def is_suitable(metric: BoardMetric, benchmark: BoardBenchmark, texts: JudgedTex
 
 def _texts(benchmark: BoardBenchmark, data: Path) -> JudgedTexts:
     recipe = load_recipe(benchmark.recipe)
-    paths = check_files(recipe, data)
+    names = recipe.input_files(benchmark.input)
+    paths = check_files(recipe, data, names)
     source = recipe.inputs[benchmark.input]
     texts = READERS[source.reader](
-        [paths[path] for path in source.files], **(source.options | benchmark.options)
+        [paths[path] for path in names], **(source.options | benchmark.options)
     )
     if not isinstance(texts, JudgedTexts):
         raise DataError(f"benchmark {benchmark.name!r}: {source.reader} reads no texts")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -42,13 +43,16 @@ class DataSource(_Strict, frozen=True):
 class DataFile(_Strict, frozen=True):
     """A file of the repository; `commit` and `stored_as` where it comes from another commit.
 
-    Inputs and rows name it as it is stored.
+    `source` is set for a file of another repository, such as a table that a metric needs. Inputs and rows
+    name a file as it is stored.
     """
 
     path: RelativePath
     sha256: Digest
     commit: Commit | None = None
     stored_as: RelativePath | None = None
+    # Unset rather than None: the keys of results do not change for recipes without it.
+    source: DataSource | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def name(self) -> str:
@@ -57,10 +61,14 @@ class DataFile(_Strict, frozen=True):
 
 
 class InputSpec(_Strict, frozen=True):
-    """How files become scores: a registered reader, its files and options, metrics to compute on texts."""
+    """How files become scores: a registered reader, its files and options, metrics to compute on texts.
+
+    Without `files` the reader gets all files of the recipe's own repository. A metric's option
+    `{ file = NAME }` is the path of a file of the recipe.
+    """
 
     reader: Name
-    files: list[RelativePath]
+    files: list[RelativePath] = []
     options: dict[str, Any] = {}
     metrics: list[dict[str, Any]] = []
 
@@ -140,6 +148,15 @@ class Recipe(_Strict, frozen=True):
             1 for table in self.tables for row in table.rows for text in row.published if text
         )
 
+    def source_of(self, file: DataFile) -> DataSource:
+        """Return the repository that a file comes from."""
+        return self.source if isinstance(file.source, msgspec.UnsetType) else file.source
+
+    def input_files(self, name: str) -> list[str]:
+        """Return the names of the files that an input reads."""
+        own = [file.name for file in self.files if self.source_of(file) is self.source]
+        return self.inputs[name].files or own
+
 
 def recipe_names() -> list[str]:
     """Return the names of the recipes that come with Rubrica."""
@@ -199,6 +216,8 @@ def _problem(recipe: Recipe) -> str:
             return f"input {name!r}: {problem}"
         if absent := [path for path in spec.files if path not in paths]:
             return f"input {name!r}: {absent[0]!r} is not listed under [[files]]"
+        if absent := [path for path in metric_files(spec.metrics) if path not in paths]:
+            return f"input {name!r}, metrics: {absent[0]!r} is not listed under [[files]]"
     titles = [table.title for table in recipe.tables]
     if len(set(titles)) < len(titles):
         return "two tables have the same title"
@@ -225,6 +244,18 @@ def _problem(recipe: Recipe) -> str:
                 if not row.unavailable and (problem := check_options(table.operation, options)):
                     return f"{where}, row {row.name!r}: {problem}"
     return _unmatched(recipe)
+
+
+def metric_files(metrics: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the names of the files that options of metrics refer to."""
+    return [
+        value["file"] for config in metrics for value in config.values() if is_file_option(value)
+    ]
+
+
+def is_file_option(value: Any) -> bool:
+    """Return whether an option of a metric is `{ file = NAME }`."""
+    return isinstance(value, dict) and set(value) == {"file"}
 
 
 def _unmatched(recipe: Recipe) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,15 @@ from rubrica.datasets.released import JudgedTexts
 from rubrica.errors import DataError, MissingResourceError, RubricaError
 from rubrica.reproductions.inputs import READERS, score_texts
 from rubrica.reproductions.operations import OPERATIONS
-from rubrica.reproductions.recipe import DataFile, Finding, Recipe, RowSpec, TableSpec
+from rubrica.reproductions.recipe import (
+    DataFile,
+    Finding,
+    InputSpec,
+    Recipe,
+    RowSpec,
+    TableSpec,
+    is_file_option,
+)
 from rubrica.reproductions.results import Cell, Reproduction, Verdict, is_equal
 
 
@@ -61,26 +69,35 @@ def run_recipe(
     return result
 
 
-def check_files(recipe: Recipe, data: Path) -> dict[str, Path]:
-    """Return where each file of the recipe is; an error if one is missing or has other content."""
-    paths = {file.name: file_path(recipe, file, data) for file in recipe.files}
-    missing = [file for file in recipe.files if not paths[file.name].is_file()]
+def check_files(
+    recipe: Recipe, data: Path, names: Collection[str] | None = None
+) -> dict[str, Path]:
+    """Return where each file of the recipe is, or of `names` only.
+
+    Raises:
+        MissingResourceError: Files are absent; the message lists them and the commands that get them.
+        DataError: A file is not the one that the recipe was written for.
+    """
+    files = [file for file in recipe.files if names is None or file.name in names]
+    paths = {file.name: file_path(recipe, file, data) for file in files}
+    missing = [file for file in files if not paths[file.name].is_file()]
     if missing:
         names = "".join(f"\n  {paths[file.name]}" for file in missing[:10])
         more = f"\n  and {len(missing) - 10:,} more" if len(missing) > 10 else ""
         steps = "".join(f"\n  {line}" for line in fetch_commands(recipe, missing, data))
         raise MissingResourceError(
-            f"recipe {recipe.name!r}: {len(missing):,} of {len(recipe.files):,} files are missing:"
+            f"recipe {recipe.name!r}: {len(missing):,} of {len(files):,} files are missing:"
             f"{names}{more}\nGet them with:{steps}"
         )
-    for file in recipe.files:
+    for file in files:
         path = paths[file.name]
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         if digest != file.sha256:
-            commit = file.commit or recipe.source.commit
+            source = recipe.source_of(file)
+            commit = file.commit or source.commit
             raise DataError(
                 f"not the file that recipe {recipe.name!r} was written for: sha256 {digest}, expected "
-                f"{file.sha256}. Check out commit {commit} of {recipe.source.repository}",
+                f"{file.sha256}. Check out commit {commit} of {source.repository}",
                 file=str(path),
             )
     return paths
@@ -88,17 +105,18 @@ def check_files(recipe: Recipe, data: Path) -> dict[str, Path]:
 
 def file_path(recipe: Recipe, file: DataFile, data: Path) -> Path:
     """Return where a file is expected."""
-    return data / recipe.source.folder / file.name
+    return data / recipe.source_of(file).folder / file.name
 
 
 def fetch_commands(recipe: Recipe, missing: list[DataFile], data: Path) -> list[str]:
     """Return the commands that bring the missing files; a person runs them, Rubrica does not."""
-    source, folder = recipe.source, shlex.quote(str(data / recipe.source.folder))
-    commands = [
-        f"git clone {source.repository} {folder}",
-        f"git -C {folder} checkout {source.commit}",
-    ]
+    commands: list[str] = []
     for file in missing:
+        source = recipe.source_of(file)
+        folder = shlex.quote(str(data / source.folder))
+        clone = f"git clone {source.repository} {folder}"
+        if clone not in commands:
+            commands += [clone, f"git -C {folder} checkout {source.commit}"]
         if file.commit is not None:
             target = shlex.quote(str(file_path(recipe, file, data)))
             commands.append(
@@ -193,15 +211,25 @@ class _Runner:
         key = name, tuple(files)
         if key not in self._inputs:
             spec = self.recipe.inputs[name]
-            paths = [self.paths[path] for path in files or spec.files]
+            paths = [self.paths[path] for path in files or self.recipe.input_files(name)]
             content = READERS[spec.reader](paths, **spec.options)
             if isinstance(content, JudgedTexts):
-                content = score_texts(content, spec.metrics)
+                content = score_texts(content, self._metrics(spec))
             if files:
                 # A file per row: the rows before are done.
                 self._inputs = {k: v for k, v in self._inputs.items() if not k[1]}
             self._inputs[key] = content
         return self._inputs[key]
+
+    def _metrics(self, spec: InputSpec) -> list[dict[str, Any]]:
+        """Return the metrics of an input, with the paths of the files that their options name."""
+        return [
+            {
+                name: str(self.paths[value["file"]]) if is_file_option(value) else value
+                for name, value in config.items()
+            }
+            for config in spec.metrics
+        ]
 
 
 def _concerns(finding: Finding, table: str, row: str, column: str) -> bool:
