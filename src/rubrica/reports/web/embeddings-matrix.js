@@ -55,7 +55,7 @@ export function matrix(pair, info) {
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "summary ↓ reference →"), heads)),
     el("tbody", {}, rows),
   );
-  const scroller = el("div", { class: "scroller grid-scroller", role: "group", tabindex: "0", "aria-label": "Closeness of every two tokens" }, table);
+  const scroller = el("div", { class: "scroller grid-scroller", role: "group", tabindex: "0", "aria-label": "Closeness of all pairs of tokens" }, table);
   if (large) {
     const watch = (entries) => entries.forEach((entry) => (entry.isIntersecting ? fill : empty)(rows.indexOf(entry.target)));
     const sight = new IntersectionObserver(watch, { root: scroller, rootMargin: "300px 100000px" });
@@ -107,7 +107,7 @@ export function linksTable(pair) {
     cell: (link) => foreign(alignment[side][link[side]], languages[side]),
   });
   return sortableTable({
-    caption: `Tokens that go together: ${kindNow()}`,
+    caption: `Matched tokens: ${kindNow()}`,
     rows: links,
     sort: { key: "share", descending: true },
     limit: 15,
@@ -124,7 +124,7 @@ export function linksTable(pair) {
       { key: "weight", label: "weight", number: true, value: (link) => link.amount, cell: (link) => percent(link.amount) },
       {
         key: "share",
-        label: alignment.measure === "distance" ? "of the distance" : "of what lacks",
+        label: "share of the cost",
         number: true,
         value: share,
         cell: (link) => {

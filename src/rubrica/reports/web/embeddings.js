@@ -1,4 +1,4 @@
-// Tokens of a summary against those of a reference: which go together, and how close every two are.
+// Tokens of a summary against those of a reference: which are matched, and how close all pairs are.
 
 import { drawSegments, el, field, option, say } from "./dom.js";
 import { chartData, csv, downloadButton } from "./download.js";
@@ -44,7 +44,7 @@ function sentence(pair) {
   const { alignment, row, links } = pair;
   const scores = Object.entries(alignment.values).map(([name, value]) => `${name} ${number(value, 4)}`);
   const parts = [foreign(row.system), " against reference ", `${pair.referenceAt + 1} of ${row.alignments.length}: `, el("strong", {}, scores.join(", ")), ". "];
-  if (!links.length) return [...parts, "One of the texts has no token that is compared."];
+  if (!links.length) return [...parts, "One of the texts has no tokens to compare."];
   const costliest = links.reduce((most, link) => (lackOf(pair, link) > lackOf(pair, most) ? link : most));
   const all = links.reduce((sum, link) => sum + lackOf(pair, link), 0);
   const ours = foreign(short(alignment.summary[costliest.summary]), pair.languages.summary),
@@ -52,11 +52,11 @@ function sentence(pair) {
   const share = all > 0 ? lackOf(pair, costliest) / all : 0;
   if (alignment.measure === "distance") {
     const still = links.filter((link) => closenessOf(pair, link) < 1e-9).reduce((sum, link) => sum + link.amount, 0);
-    if (still > 1e-9) parts.push(`${percent(still)} of the weight stays where it is, in tokens that both texts have. `);
-    parts.push(`The costliest of ${count(links.length, "link")}: “`, ours, "” to “", theirs, `”, distance ${number(closenessOf(pair, costliest), 2)}, ${percent(share)} of the whole.`);
+    if (still > 1e-9) parts.push(`${percent(still)} of the weight does not move: both texts have these tokens. `);
+    parts.push(`The costliest of ${count(links.length, "link")}: “`, ours, "” to “", theirs, `”, distance ${number(closenessOf(pair, costliest), 2)}, ${percent(share)} of the total distance.`);
   } else {
     const exact = links.filter((link) => alignment.summary[link.summary] === alignment.reference[link.reference]).length;
-    parts.push(`${KINDS.length > 1 ? `For ${kindNow()}, ` : ""}${exact} of ${count(links.length, "token")} are matched with the same token; the weakest is “`, ours, "” with “", theirs, `”, cosine ${number(closenessOf(pair, costliest), 2)}.`);
+    parts.push(`${KINDS.length > 1 ? `For ${kindNow()}, ` : ""}${exact} of ${count(links.length, "token")} are matched with the same token; the weakest match is “`, ours, "” with “", theirs, `”, cosine ${number(closenessOf(pair, costliest), 2)}.`);
   }
   return parts;
 }
@@ -79,7 +79,7 @@ function beside(pairs, make) {
         "div",
         { class: "pair" },
         pairs.length > 1 && el("h3", {}, foreign(pair.row.system)),
-        empty ? el("p", { class: "faded" }, "One of the texts has no token that is compared.") : make(pair, info),
+        empty ? el("p", { class: "faded" }, "One of the texts has no tokens to compare.") : make(pair, info),
         !empty && info,
       );
     }),
@@ -165,8 +165,8 @@ function allPairs() {
 
 const distances = data.rows.some((row) => row.alignments.some((one) => one.measure === "distance"));
 const marks = KINDS.includes("precision")
-  ? "P the match of a summary’s token, R that of a reference’s token."
-  : `● ${KINDS.includes("moved") ? "weight moves there" : "these go together"}.`;
+  ? "P marks the closest partner of a summary’s token (precision), R that of a reference’s token (recall)."
+  : `● marks pairs ${KINDS.includes("moved") ? "between which weight moves" : "that are matched"}.`;
 shell(
   data,
   [
@@ -188,8 +188,8 @@ shell(
   section(
     "Flow",
     distances
-      ? "A band is what moves from a token of the summary to one of the reference: its width is the weight, a stronger colour a shorter way."
-      : "A band joins a token and its closest partner: its width is the token’s weight, a stronger colour is closer.",
+      ? "Each band moves weight from a token of the summary to a token of the reference. Wider bands move more weight; stronger colours mean shorter distances."
+      : "Each band joins a token to its closest partner in the other text. Wider bands are tokens of more weight; stronger colours mean closer pairs.",
     el("div", { class: "controls" }, field("reference’s tokens", orderSelect)),
     flows,
     chartData("Flow", "flow.csv", () => linksCsv(pairsShown())),
@@ -197,13 +197,13 @@ shell(
   section(
     "What costs most",
     distances
-      ? "Weight times distance, as a share of the whole distance: a long way of a heavy token costs the score most."
-      : "Weight times what the cosine lacks to 1, as a share of all that is lacking.",
+      ? "Weight times distance, as a share of the total distance. Moving much weight over a long distance lowers the score most."
+      : "Weight × (1 − cosine), as a share of the sum over all links. Tokens of high weight without a close partner lower the score most.",
     tables,
   ),
   section(
-    "Every two tokens",
-    `${distances ? "Distances" : "Cosines"}; a stronger colour is closer. ${marks}`,
+    "All pairs of tokens",
+    `${distances ? "Distances" : "Cosines"}; stronger colours mean closer pairs. ${marks}`,
     matrices,
     chartData("This matrix", "matrix.csv", () => matrixCsv(pairsShown())),
   ),
