@@ -34,6 +34,13 @@ def test_the_words_marked_are_the_hits(opened: Any, measure: str) -> None:
     assert f"{row['pairs'][0][1]['scores'][at][2]:.2f}" in shown
 
 
+@pytest.mark.usefixtures("fonts")
+def test_all_columns_of_the_implementations_fit_beside_the_list(visit: Any) -> None:
+    page = visit(pages.rouge_page()).open()
+    scroller = page.locator(".implementations .scroller")
+    assert scroller.evaluate("node => node.scrollWidth - node.clientWidth") == 0
+
+
 def test_pointing_at_a_word_shows_its_partner(opened: Any) -> None:
     page = opened.open("#measure=rouge-1")
     page.locator(".pane").first.locator("mark.hit", has_text="Marlow").hover()

@@ -17,7 +17,7 @@ export const forest = chart(
     const values = ranking.standings
       .filter((one) => one.value !== null)
       .map((one) => ({ ...one, metric: marked(one.metric) }));
-    const y = { field: "metric", type: "nominal", sort: order, title: null, axis: { ticks: false, grid: true } };
+    const y = { field: "metric", type: "nominal", sort: order, title: null, axis: { ticks: false, grid: true, labelPadding: 10 } };
     return {
       height: 24 * values.length,
       data: { values },
