@@ -257,3 +257,14 @@ def test_an_unknown_option_suggests_only_names_that_resemble_it(rubrica: Any) ->
         "did you mean --coefficients?" in rubrica("meta-evaluate", "--coefficient", "pearson").err
     )
     assert "did you mean" not in rubrica("meta-evaluate", "--level", "system").err
+
+
+def test_a_warning_is_one_line_without_source_code(rubrica: Any, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.touch()
+    words = ["evaluate", empty, "-r", empty, "-m", "rouge"]
+    first, second = rubrica(*words).err.splitlines()
+    assert first.startswith("warning: ")
+    assert "also its own reference" in first
+    assert second.startswith("rubrica: ")
+    assert "warning:" not in rubrica(*words, "--quiet").err

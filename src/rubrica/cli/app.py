@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -16,7 +18,13 @@ from rubrica.cli.parser import Parser
 from rubrica.cli.streams import prepare_streams
 from rubrica.cli.verbs import SECTIONS, VERBS, Group
 from rubrica.cli.wording import with_options
-from rubrica.errors import RubricaError, UsageError, near_names, printable
+from rubrica.errors import (
+    RubricaError,
+    RubricaWarning,
+    UsageError,
+    near_names,
+    printable,
+)
 from rubrica.metrics import ADDRESSES
 
 _HELP = ("-h", "--help")
@@ -34,7 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
     try:
-        return _command(words)()
+        with _short_warnings(quiet=not {"-q", "--quiet", "--silent"}.isdisjoint(words)):
+            return _command(words)()
     except RubricaError as error:
         if debug:
             raise
@@ -66,6 +75,20 @@ def main(argv: list[str] | None = None) -> int:
         message = f"rubrica: unexpected {type(error).__name__}: {error}"
         print(printable(f"{message}\nThis is a bug; --debug shows where it is."), file=sys.stderr)
         return 1
+
+
+@contextmanager
+def _short_warnings(*, quiet: bool) -> Iterator[None]:
+    """Print warnings in one line each, without source code, also where the command has no console yet."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        if not quiet:
+            print(printable(f"warning: {with_options(str(message))}"), file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", RubricaWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _spare_short_runs() -> None:
