@@ -1,4 +1,4 @@
-"""Show the metrics, readers, data sets, and providers and prompts of judges, those of plug-ins included."""
+"""List metrics, readers, data sets, or the providers and prompts of judges, including those of plug-ins."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def add_general_options(parser: Parser) -> None:
         "--include-packages",
         nargs="+",
         metavar="P",
-        help="import these packages first: your own metrics and readers",
+        help="import these packages first, such as your own metrics and readers",
     )
 
 
@@ -57,8 +57,7 @@ def add_cluster(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--cluster",
         metavar="FIELD",
-        help="resample inputs together that share this field of their rows (such as topic), or the part of "
-        "their id that matches id:REGEX",
+        help="treat inputs as one unit if they share this field of their rows (such as topic), or the part of their id that matches id:REGEX",
     )
 
 

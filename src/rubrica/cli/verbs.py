@@ -52,11 +52,11 @@ _STUDY = Group(
                 "preprocess",
                 "turn outputs of any shape into one tagged summary per line",
             ),
-            "align": ("align", "find which line of one file belongs to which of another"),
+            "align": ("align", "find which lines of two files belong to the same document"),
             "realign": ("realign", "put a file's lines into the order that align found"),
             "audit": ("audit", "find broken tags, glued or copied texts, and misplaced scores"),
             "score": ("score", "score every system of an ext/ abs/ folder against its references"),
-            "merge": ("merge", "join tables of scores; different texts or values are refused"),
+            "merge": ("merge", "join tables of scores; refuse different texts or values"),
             "import": ("pickles", "convert a REALSumm pickle to a table, without running its code"),
             "export": ("export", "convert a table of scores to a REALSumm pickle"),
             "select": ("select", "choose documents for judgment, stratified by several metrics"),
@@ -76,7 +76,7 @@ _STUDY = Group(
             "backup": ("backup", "copy a study's file while the server runs"),
             "stop": ("stop", "test at any time whether one system is better than another"),
             "collect": ("collect", "write the answers given in the browser to result files"),
-            "clean": ("clean", "find careless workers by rules; list who was removed and why"),
+            "clean": ("clean", "remove careless workers by rules; report who was removed and why"),
             "human": ("human", "turn answers into human scores, with their uncertainty"),
             "judgments": (
                 "judgments",
@@ -111,7 +111,7 @@ _REPORT = Group(
             ),
             "pyramid": ("pyramid", "content units by weight, where they occur, and each score"),
             "rouge": ("rouge", "what ROUGE counted, word by word, by several implementations"),
-            "all": ("all_pages", "the pages of a run's folder, linked with each other"),
+            "all": ("all_pages", "all pages for a run's folder, linked to each other"),
         },
     ),
 )
@@ -124,7 +124,7 @@ _STORE = Group(
             "ls": ("ls", "list its metrics, rows, shards and bytes"),
             "verify": ("verify", "check every shard; exit code 1 if something is wrong"),
             "merge": ("merge", "add the shards of other stores, and combine small ones"),
-            "gc": ("gc", "remove damaged shards and what killed runs left"),
+            "gc": ("gc", "remove damaged shards and leftovers of killed runs"),
             "export": ("export", "write all scores to one file"),
         },
     ),
@@ -135,9 +135,9 @@ _REPRODUCE = Group(
     _entries(
         "reproduce",
         {
-            "list": ("list", "list the tables: paper, cells, and where the data is"),
+            "list": ("list", "list the tables: paper, cells, and where to get the data"),
             "run": ("run", "recompute one table; every cell gets a verdict"),
-            "all": ("all", "recompute every table whose data is there"),
+            "all": ("all", "recompute every table whose data is available"),
             "leaderboard": (
                 "leaderboard",
                 "compare metrics by their agreement with people on the same data",
@@ -163,7 +163,7 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
             },
         ),
         "rouge155": Entry(
-            "rubrica.cli.rouge155", "run ROUGE-1.5.5.pl's command line, without Perl"
+            "rubrica.cli.rouge155", "run ROUGE-1.5.5 with its own options and output, without Perl"
         ),
     },
     "evaluate metrics against people": {
@@ -186,14 +186,17 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
                 "pairwise": ("pairwise", "compare how metrics and people order pairs, with ties"),
                 "system-ranking": (
                     "system_ranking",
-                    "test whether a metric ranks close systems, and how steadily",
+                    "test how well and how stably a metric ranks systems",
                 ),
                 "partial-correlation": (
                     "partial_correlation",
                     "correlate with the system or the length held fixed",
                 ),
                 "threshold": ("threshold", "compare metrics with yes/no judgments"),
-                "preferences": ("preferences", "compare metrics with preferences between two"),
+                "preferences": (
+                    "preferences",
+                    "compare metrics with preferences between summaries",
+                ),
                 "agreement": (
                     "agreement",
                     "measure agreement of judges: alpha, kappa, noise ceiling",
@@ -223,7 +226,7 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
     },
     "maintain": {
         "store": _STORE,
-        "list": Entry("rubrica.cli.list", "list metrics, readers or data sets"),
+        "list": Entry("rubrica.cli.list", "list metrics, readers, data sets, providers or prompts"),
         "setup-metric": Entry(
             "rubrica.cli.setup.setup_metric", "download or check what a metric needs"
         ),
@@ -231,9 +234,7 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
             "rubrica.cli.setup.setup_dataset", "convert a benchmark's raw data to JSON lines"
         ),
         "docs": Entry("rubrica.cli.docs", "read the page of a metric, a data set or a command"),
-        "completion": Entry(
-            "rubrica.cli.completion", "print a script that completes words in a shell"
-        ),
+        "completion": Entry("rubrica.cli.completion", "print a shell's script for tab completion"),
     },
 }
 VERBS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
@@ -243,30 +244,31 @@ METRIC_COMMANDS: dict[str, dict[str, Entry]] = {
     "alignscore": {
         "convert-checkpoint": Entry(
             "rubrica.cli.setup.convert_alignscore",
-            "make a folder that can be used from the original's .ckpt file",
+            "convert the original's .ckpt file",
         )
     },
     "bertscore": {
         "make-baseline": Entry(
-            "rubrica.cli.setup.make_baseline", "compute what unrelated texts score with a model"
+            "rubrica.cli.setup.make_baseline",
+            "compute a model's scores of unrelated texts, for rescaling",
         )
     },
     "bleurt": {
         "convert-checkpoint": Entry(
             "rubrica.cli.setup.convert_bleurt",
-            "make a folder that can be used from the original's TensorFlow checkpoint",
+            "convert the original's TensorFlow checkpoint",
         )
     },
     "qa-eval": {
         "convert-checkpoint": Entry(
             "rubrica.cli.setup.convert_qaeval",
-            "make a folder that can be used from the original's archives (generator, LERC)",
+            "convert the original's archives (generator, LERC)",
         )
     },
     "sum-qe": {
         "convert-checkpoint": Entry(
             "rubrica.cli.setup.convert_sumqe",
-            "make a folder that can be used from the original's Keras weights",
+            "convert the original's Keras weights",
         )
     },
 }

@@ -226,9 +226,9 @@ SHAPES: dict[str, tuple[str, Reader]] = {
     "sent": ("one text per line, sentences separated by ##SENT##", _separated("##SENT##")),
     "q": ("one text per line, sentences separated by <q>", _separated("<q>")),
     "x-sep": ("one text per line, sentences separated by [X_SEP]", _separated("[X_SEP]")),
-    "blanks": ("one text per line, sentences separated by two blanks or more", _blanks),
-    "tsv": ("a column of a table with tabs (--column, from 1; default: 2)", _tsv),
-    "jsonl": ("a field of JSON lines (--key; default: decoded)", _jsonl),
+    "blanks": ("one text per line, sentences separated by two or more spaces", _blanks),
+    "tsv": ("a column of a tab-separated table (--column, from 1; default: 2)", _tsv),
+    "jsonl": ("a field of JSON lines (--field; default: decoded)", _jsonl),
 }
 
 

@@ -1,4 +1,4 @@
-"""Do judges agree? Krippendorff's alpha, Fleiss' and Cohen's kappa, and the ceiling they set."""
+"""Measure agreement between judges: Krippendorff's alpha, Fleiss' and Cohen's kappa, and the noise ceiling."""
 
 from __future__ import annotations
 
@@ -31,11 +31,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="judgments: .csv, .tsv or JSON lines; files of scores whose values are lists will do",
+        help="judgments: .csv, .tsv or JSON lines, or files of scores whose values are lists",
     )
     group = parser.add_argument_group("judgments")
     group.add_argument(
-        "--labels", nargs="+", metavar="NAME", help="what was judged, as relevance (default: all)"
+        "--labels",
+        nargs="+",
+        metavar="NAME",
+        help="what was judged, such as relevance (default: all)",
     )
     group.add_argument(
         "--judge",
@@ -52,7 +55,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--unit",
         nargs="+",
         metavar="COLUMN",
-        help="what was judged once by each judge (default: instance_id summarizer_id)",
+        help="columns that identify what a judge labels once (default: instance_id summarizer_id)",
     )
     group.add_argument(
         "--summarizer-type",
@@ -82,7 +85,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--halves",
         choices=("cells", "judges"),
         default="cells",
-        help="judges are halved anew for each summary, or once for all (default: cells)",
+        help="split the judges into halves anew for each summary, or once for all (default: cells)",
     )
     add_resampling_arguments(parser)
 

@@ -56,8 +56,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--max-input-p",
         type=float,
         metavar="P",
-        help="add the summary level over the inputs whose own p-value is at most this, as REALSumm's "
-        "tables have it (0.05); such means are too high",
+        help="add the summary level over inputs whose own p-value is at most this, as in REALSumm's tables (0.05); such means are too high",
     )
     add_seed(parser)
     add_output_arguments(parser)

@@ -1,4 +1,4 @@
-"""Estimate systems' mean human scores from some people's labels and a judge's scores of everything."""
+"""Estimate systems' mean human scores from a few human labels and a judge's scores of all summaries."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.old_spellings["--reference"] = "--distribution"
     add_cluster(group)
     group.add_argument(
-        "--strata", metavar="REGEX", help="estimate each stratum apart: this part of the ids"
+        "--strata",
+        metavar="REGEX",
+        help="estimate each stratum separately: inputs with the same match of REGEX in their ids",
     )
     group.add_argument(
         "--half-width",
@@ -63,7 +65,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=float,
         default=[],
         metavar="X",
-        help="plan: labels needed for intervals of +- X",
+        help="also estimate how many labels give intervals of ±X",
     )
     add_html(parser)
     add_output_arguments(parser)

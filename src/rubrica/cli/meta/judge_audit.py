@@ -88,8 +88,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="rows with original, swapped and maybe label (1, 2 or tie: the text, not its place), or "
-        "LLMBar's result.json",
+        help="rows with original, swapped and optionally label (1, 2 or tie, by text and not by position), or LLMBar's result.json",
     )
     add_html(parser)
     add_resampling_arguments(parser)

@@ -85,7 +85,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_output_arguments(
         parser,
         formats=("json", *WRITERS),
-        what="the result in the format of the ending: .json, .md, .tex, ...",
+        what="the result, in the format of the file's ending (.json, .md, .tex, ...)",
     )
     parser.add_argument("--output-config", metavar="FILE", help="write the options as TOML")
     parser.add_argument("--plots", metavar="DIR", help="write plots to this folder")

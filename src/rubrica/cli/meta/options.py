@@ -74,7 +74,7 @@ def add_test_arguments(parser: Parser) -> None:
         "--scheme",
         choices=get_args(Scheme),
         default="cells",
-        help="what permutation-both exchanges: single cells (SacreROUGE, MTME), or rows and columns "
+        help="what permutation-both swaps: single cells (SacreROUGE, MTME), or rows and columns "
         "(nlpstats) (default: cells)",
     )
     group.add_argument(

@@ -1,4 +1,4 @@
-"""Does a metric order pairs as people do? Pairs of summaries, with ties; and pairs of systems."""
+"""Test whether a metric orders pairs of summaries (with ties) and pairs of systems as people do."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--by",
         choices=get_args(Grouping),
         default="input",
-        help="which summaries are paired: of one input, of one system, or all (default: input)",
+        help="which summaries to pair: those of one input, those of one system, or all (default: input)",
     )
     group.add_argument(
         "--variants",
@@ -53,13 +53,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=float,
         default=0.0,
         metavar="X",
-        help="largest difference of scores that is a tie (of the metric) (default: 0)",
+        help="largest difference in scores that counts as a tie (of the metric) (default: 0)",
     )
     group.add_argument(
         "--gap",
         type=float,
         metavar="X",
-        help="add WMT 2020's tau over pairs that people put at least this far apart",
+        help="add WMT 2020's tau over pairs whose human scores differ by at least this much",
     )
     group.add_argument(
         "--no-calibration", action="store_true", help="do not search for the best epsilon"
@@ -69,8 +69,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--tied-rounds",
         choices=get_args(TiedRounds),
         default="half",
-        help="what a tied round of a decision counts for: half a win, or a win of the second system "
-        "as in REALSumm's code (default: half)",
+        help="what a tied bootstrap round counts as: half a win, or a win of the second system, as in REALSumm's code (default: half)",
     )
     add_resampling_arguments(parser)
 

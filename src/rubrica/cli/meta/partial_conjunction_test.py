@@ -1,4 +1,4 @@
-"""On how many data sets is a metric better? From the JSON files of several `stat-sig-test` runs."""
+"""Test on how many data sets a metric is better, from the JSON files of several `stat-sig-test` runs."""
 
 from __future__ import annotations
 

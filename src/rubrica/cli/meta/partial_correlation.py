@@ -1,4 +1,4 @@
-"""What is left of a correlation given the system, or given the length? With the length baseline."""
+"""Correlate metrics and human scores with the system, or the length, held fixed; with length as a baseline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many documents or systems are needed to see a difference, judged from your own scores?"""
+"""Estimate from your own scores how many documents or systems you need to detect a difference."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     add_alpha(what)
     what.add_argument(
-        "--power", type=float, default=0.8, metavar="X", help="the power wanted (default: 0.8)"
+        "--power", type=float, default=0.8, metavar="X", help="target power (default: 0.8)"
     )
     add_resampling_arguments(parser)
 

@@ -1,4 +1,4 @@
-"""Preferences between two summaries: do metrics prefer the same? And how strong is each system?"""
+"""Compare metrics with preferences between two summaries, and estimate the strength of each system."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=float,
         default=0.0,
         metavar="X",
-        help="largest difference of scores that is a tie (default: 0)",
+        help="largest difference in scores that counts as a tie (default: 0)",
     )
     add_resampling_arguments(parser)
 

@@ -1,4 +1,4 @@
-"""Can a metric rank systems? Close pairs, the best systems, all inputs of the metric, stability."""
+"""Test how well a metric ranks systems: close pairs, the best systems, and how stable the ranking is."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--inputs",
         choices=("all", "judged"),
         default="all",
-        help="a metric's mean is over all its inputs, or over the judged ones (default: all)",
+        help="inputs over which a metric is averaged: all, or only the judged ones (default: all)",
     )
-    add_coefficient(group, ": of whole rankings, close pairs use tau")
+    add_coefficient(group, ": for whole rankings; close pairs always use tau")
     group.add_argument(
         "--step",
         type=int,

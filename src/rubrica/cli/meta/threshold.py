@@ -1,4 +1,4 @@
-"""Judgments of yes or no: balanced accuracy of a metric at a threshold, and its ROC curve's area."""
+"""Compare metrics with yes/no judgments: balanced accuracy at a threshold, and area under the ROC curve."""
 
 from __future__ import annotations
 
@@ -36,20 +36,19 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--validation-jsonl-files",
         nargs="+",
         metavar="FILE",
-        help="files of scores on which thresholds are chosen (default: those of the test itself)",
+        help="files of scores on which to choose thresholds (default: the test files)",
     )
     group.add_argument(
         "--threshold",
         type=float,
         metavar="X",
-        help="use this one; a score above it is positive (below it, where lower is better)",
+        help="use this threshold; a score above it is positive (below it, if lower is better)",
     )
     group.add_argument(
         "--positive-from",
         type=float,
         metavar="X",
-        help="judgments of at least this are positive (at most, where lower is better; default: they "
-        "must be 0 or 1)",
+        help="judgments of at least this are positive (at most this, if lower is better; default: they must be 0 or 1)",
     )
     group.add_argument(
         "--interval",

@@ -1,4 +1,4 @@
-"""Write all pages that a run's files allow, linked with each other."""
+"""Write all pages that a run's files allow, linked to each other."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--relationship",
         choices=get_args(Relationship),
         default="other",
-        help="of the evaluator to the systems (default: other)",
+        help="relationship of the evaluator to the systems (default: other)",
     )
     parser.add_argument(
         "--models",

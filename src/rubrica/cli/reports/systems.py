@@ -36,8 +36,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     options = InputOptions(
         parser,
         words,
-        files_help="scores that exist (rows of evaluate or score, tables, logs of harnesses), or summaries, "
-        "which are scored first",
+        files_help="existing scores (rows of evaluate or score, tables, logs of harnesses), or summaries, which are scored first",
         line_files=("references",),
     )
     parser.set_defaults(input_options=options)
@@ -71,7 +70,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--baseline",
         metavar="SYSTEM",
-        help="what to compare with: the system that the page shows first (default: the first)",
+        help="baseline: the system that the page compares with at first (default: the first)",
     )
     parser.add_argument(
         "--test",

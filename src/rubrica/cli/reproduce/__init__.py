@@ -32,7 +32,7 @@ def add_run_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--results",
         metavar="DIR",
-        help="folder of results, a JSON file per recipe: those of unchanged recipes are not computed again",
+        help="folder of results, one JSON file per recipe; unchanged recipes are not computed again",
     )
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="output format (default: text)"

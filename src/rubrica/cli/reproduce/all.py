@@ -1,4 +1,4 @@
-"""Recompute every published table whose files are there; the others are listed with what they miss."""
+"""Recompute every published table whose files are available; list the others with their missing files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""List the published tables that can be recomputed: paper, cells, and where the data is."""
+"""List the published tables that can be recomputed: paper, cells, and where to get the data."""
 
 from __future__ import annotations
 

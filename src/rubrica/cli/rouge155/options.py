@@ -30,7 +30,7 @@ has it, and without any options its own are used: -c 95 -2 -1 -U -r 1000 -n 4 -w
   -p ALPHA weight of F (0 recall, 1 precision; default 0.5)
   -c CF    confidence in percent (default 95)   -r N   resamples (default 1000)
   -t 0|1|2 average scores, pool counts, or print counts
-  -d       scores of each evaluation          -v     and how they came about
+  -d       scores of each evaluation          -v     and details
   -e DIR   accepted; no data directory is needed
 
 example:

@@ -44,8 +44,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     options = InputOptions(
         parser,
         words,
-        files_help="a file per system, or tables of several; the first is the baseline; also scores that "
-        "exist: rows of evaluate or score, tables of scores, logs of evaluation harnesses",
+        files_help="one file per system, or tables with several systems; the first is the baseline. Also existing scores: rows of evaluate or score, tables of scores, logs of evaluation harnesses",
     )
     parser.set_defaults(input_options=options)
     add_metrics(parser)
@@ -53,7 +52,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--measures",
         nargs="+",
         metavar="M",
-        help="measures, such as rouge-1.f1 (default: F of each)",
+        help="measures, such as rouge-1.f1 (default: F1 of each metric)",
     )
     add_test_options(parser)
     output = parser.add_argument_group("output")
@@ -64,14 +63,18 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-b", "--score-only", action="store_true", help="print the scores and nothing else"
     )
     output.add_argument(
-        "-w", "--width", type=int, metavar="N", help="digits after the point (default: by size)"
+        "-w",
+        "--width",
+        type=int,
+        metavar="N",
+        help="digits after the decimal point (default: by the size of the values)",
     )
     parser.old_spellings |= {"--output-file": "--output", "--num-samples": "--interval-rounds"}
     output.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help="output: the result in the format of the ending (.json, .tex, .md, .csv, .txt), besides what is printed",
+        help="output: also write the result to this file, in the format of its ending (.json, .tex, .md, .csv, .txt)",
     )
     output.add_argument(
         "--html", metavar="FILE", help="also write an HTML page (the same as `report systems`)"
@@ -84,7 +87,9 @@ def add_test_options(parser: Parser) -> None:
     """Which tests, of what, and the intervals."""
     tests = parser.add_argument_group("paired tests")
     tests.add_argument(
-        "--baseline", metavar="SYSTEM", help="what to compare with: a system (default: the first)"
+        "--baseline",
+        metavar="SYSTEM",
+        help="baseline: the system to compare with (default: the first)",
     )
     tests.add_argument("--all-pairs", action="store_true", help="test every pair of systems")
     tests.add_argument(
@@ -119,7 +124,7 @@ def add_test_options(parser: Parser) -> None:
         "--correction",
         choices=tuple(CORRECTIONS),
         default="holm",
-        help="multiplicity correction: over the comparisons by a measure (default: holm)",
+        help="multiplicity correction: over the comparisons of each measure (default: holm)",
     )
     tests.add_argument(
         "--p-value",

@@ -1,4 +1,4 @@
-"""Say why two ROUGE numbers for the same texts differ: two implementations, or two numbers."""
+"""Explain why two ROUGE numbers for the same texts differ, given two implementations or two numbers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.usage = "rubrica explain SUMMARIES -r REFERENCES [--a PRESET] [--b PRESET] [--numbers X Y] [options]"
     texts = parser.add_argument_group("texts")
-    texts.add_argument("summaries", nargs="?", metavar="FILE", help="summaries, a text per line")
+    texts.add_argument("summaries", nargs="?", metavar="FILE", help="summaries, one text per line")
     texts.add_argument(
         "-r",
         "--references",
@@ -61,7 +61,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
             f"(default: {default})",
         )
     what.add_argument(
-        "--numbers", nargs=2, metavar="X", help="two numbers: find what made them, then explain"
+        "--numbers",
+        nargs=2,
+        metavar="X",
+        help="two numbers: find the settings that give them, then explain the difference",
     )
     what.add_argument(
         "--measures",

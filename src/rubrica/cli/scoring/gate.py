@@ -50,7 +50,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--baseline",
         required=True,
         metavar="STORE",
-        help="what to compare with: scores stored by --save or evaluate, or summaries",
+        help="baseline: scores that --save or evaluate stored, or summaries",
     )
     parser.add_argument(
         "--measures",
@@ -66,7 +66,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--margin",
         type=float,
         metavar="X",
-        help="instead: pass only if the new summaries are shown to be worse by no more than X",
+        help="pass only if the test shows that the new summaries are worse by at most X",
     )
     test.add_argument(
         "--lower-is-better",
@@ -99,7 +99,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     output.add_argument(
         "--save",
         action="store_true",
-        help="when the gate is passed, or there is no baseline yet, store the new scores there",
+        help="store the new scores as the baseline if the gate passes or there is no baseline yet",
     )
     output.add_argument(
         "-f",

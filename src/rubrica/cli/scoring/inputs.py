@@ -25,7 +25,7 @@ from rubrica.metrics.base.metric_like import required_fields
 from rubrica.parameters import Parameter, parameters_of
 
 _DESCRIPTION = (
-    "Without --dataset-reader the file's ending decides: a text per line for .txt, tables for .csv, .tsv, .parquet, .arrow and .json, "
+    "Without --dataset-reader the file's ending decides: one text per line for .txt, tables for .csv, .tsv, .parquet, .arrow and .json, "
     "otherwise JSON lines of any shape. Columns are recognised by their usual names (rubrica docs readers)."
 )
 _ENDINGS = re.compile(
@@ -79,11 +79,11 @@ class InputOptions:
             "--dataset-reader",
             metavar="READER",
             help="how to read the input: a name (rubrica list readers) or JSON with its parameters "
-            "(default: by the file)",
+            "(default: by the file's ending)",
         )
         self._parameters: list[tuple[str, Parameter]] = []
         self._add(parser, "input: tables", CsvReader)
-        self._add(parser, "input: a text per line", LineAlignedReader)
+        self._add(parser, "input: one text per line", LineAlignedReader)
         self._reader: dict[str, Any] | None = None
         if (text := peek(words, "--dataset-reader")) is not None:
             self._reader = _reader_config(text)

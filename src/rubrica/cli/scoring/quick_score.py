@@ -186,7 +186,7 @@ def _score_columns(
 
 
 def _add_files(parser: Parser) -> None:
-    group = parser.add_argument_group("files, a text per line")
+    group = parser.add_argument_group("files, one text per line")
     group.add_argument(
         "--p",
         "-p",

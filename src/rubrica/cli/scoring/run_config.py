@@ -48,7 +48,7 @@ def add_run_source(parser: Parser, words: list[str], task: str) -> None:
     group.add_argument(
         "--trust-config",
         action="store_true",
-        help="let the file import code: include_packages and addresses module:name",
+        help="let the file import code (include_packages, and classes named as module:Class)",
     )
 
 

@@ -68,7 +68,9 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             help="output: rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
         )
         output.add_argument(
-            "--disable-peer-jackknifing", action="store_true", help="give peers no _jk values"
+            "--disable-peer-jackknifing",
+            action="store_true",
+            help="do not compute _jk values for peers",
         )
     output.add_argument(
         "--parts-format",
@@ -87,7 +89,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
         "--batch-size",
         type=int,
         metavar="N",
-        help=f"rows per piece of work (default: {BATCH_SIZE}; on Ray {RAY_BATCH_SIZE})",
+        help=f"rows per batch (default: {BATCH_SIZE}; on Ray {RAY_BATCH_SIZE})",
     )
     run.add_argument(
         "--engine",
@@ -112,7 +114,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
     )
     run.add_argument("--resume", action="store_true", help="continue an interrupted run")
     run.add_argument(
-        "--overwrite", action="store_true", help="discard what an interrupted run left"
+        "--overwrite", action="store_true", help="discard the output of an interrupted run"
     )
 
 

@@ -14,7 +14,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "source", metavar="FOLDER", help="the unpacked checkpoint: bleurt-base-128, BLEURT-20, ..."
     )
-    parser.add_argument("output", metavar="OUT", help="the folder to make")
+    parser.add_argument("output", metavar="OUT", help="folder to create")
 
 
 def run(arguments: argparse.Namespace) -> int:

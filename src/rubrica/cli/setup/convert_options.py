@@ -10,12 +10,12 @@ from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
 
 def add_output_and_base(parser: Parser, trained_from: str) -> None:
     """Add the options for the output folder, and for the model with its configuration and tokenizer."""
-    parser.add_argument("output", metavar="OUT", help="the folder to make")
+    parser.add_argument("output", metavar="OUT", help="folder to create")
     parser.add_argument(
         "--base",
         required=True,
         metavar="NAME",
-        help=f"what it was trained from ({trained_from}): a folder or a name in the Hugging Face cache; "
+        help=f"base model that it was trained from ({trained_from}): a folder or a name in the Hugging Face cache; "
         "configuration and tokenizer are taken from it",
     )
 

@@ -1,4 +1,4 @@
-"""Compute a baseline of BERTScore: what pairs of unrelated texts score, layer by layer."""
+"""Compute a baseline of BERTScore: the scores of pairs of unrelated texts, layer by layer."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica bertscore make-baseline baseline.csv --texts texts.txt --lang en"
     parser.add_argument("output", metavar="OUT", help="file for the table LAYER,P,R,F")
     parser.add_argument(
-        "--texts", nargs="+", required=True, metavar="FILE", help="texts, one on a line; - is stdin"
+        "--texts", nargs="+", required=True, metavar="FILE", help="texts, one per line; - is stdin"
     )
-    parser.add_argument("--model_type", "--model-type", metavar="TEXT", help="as of the metric")
-    parser.add_argument("--lang", metavar="TEXT", help="as of the metric")
+    parser.add_argument("--model_type", "--model-type", metavar="TEXT", help="as for the metric")
+    parser.add_argument("--lang", metavar="TEXT", help="as for the metric")
     parser.add_argument(
         "--layers", nargs="+", type=int, metavar="N", help="(default: all layers of the model)"
     )

@@ -1,4 +1,4 @@
-"""Remove damaged shards of a store of scores, and files that killed runs left."""
+"""Remove damaged shards of a store of scores, and leftover files of killed runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find which line of one file tells of the same document as which line of an anchor file."""
+"""Find, for each line of a file, the line of an anchor file that belongs to the same document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what broke published data: tags, glued or copied texts, line counts, scores of other texts."""
+"""Find errors in texts and scores: tags, glued or copied texts, line counts, scores of other texts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--fail-on",
         choices=("error", "warning", "never"),
         default="error",
-        help="lowest gravity with exit code 1 (default: error)",
+        help="lowest severity that gives exit code 1 (default: error)",
     )
 
 

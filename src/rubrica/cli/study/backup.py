@@ -1,4 +1,4 @@
-"""Copy a study's file whole, while the server may be running."""
+"""Copy a study's file completely, even while the server is running."""
 
 from __future__ import annotations
 

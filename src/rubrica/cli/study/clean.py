@@ -1,4 +1,4 @@
-"""Find careless workers and rows by explicit rules; write what is left, and who was removed and why."""
+"""Remove careless workers and rows by explicit rules, and report who was removed and why."""
 
 from __future__ import annotations
 

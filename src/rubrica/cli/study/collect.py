@@ -1,4 +1,4 @@
-"""Answers given in the browser into result files: rows of scores, ratings, or Mechanical Turk's columns."""
+"""Write the answers given in the browser to files: rows of scores, ratings, or Mechanical Turk's columns."""
 
 from __future__ import annotations
 
@@ -31,13 +31,15 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="output: submitted tasks, or rows of scores (.jsonl, .parquet)",
     )
     parser.add_argument(
-        "--standardize", action="store_true", help="scale each rater to mean 0, deviation 1"
+        "--standardize",
+        action="store_true",
+        help="scale each rater's scores to mean 0 and standard deviation 1",
     )
     parser.add_argument(
         "--answers-output", metavar="JSONL", help="every answer as given, with flags and comments"
     )
     parser.add_argument(
-        "--events-output", metavar="JSONL", help="every change of an answer, also undone ones"
+        "--events-output", metavar="JSONL", help="every change of an answer, including undone ones"
     )
     parser.add_argument("--payment-output", metavar="CSV", help="payment and bonus of annotators")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""The four experiments of REALSumm on tables of scores: all documents, or the published rules."""
+"""Run the four experiments of REALSumm on tables of scores, on all documents or by the published rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study into the files of another annotation tool, or a table of scores into REALSumm's pickle."""
+"""Convert a study to the files of another annotation tool, or a table of scores to REALSumm's pickle."""
 
 from __future__ import annotations
 

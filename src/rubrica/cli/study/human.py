@@ -1,4 +1,4 @@
-"""Answers into human scores: the share of content units found, by majority, with its uncertainty."""
+"""Turn answers into human scores: the share of content units found, by majority, with its uncertainty."""
 
 from __future__ import annotations
 

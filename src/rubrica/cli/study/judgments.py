@@ -1,4 +1,4 @@
-"""Likert ratings by dimension, or ACU labels as in RoSE, into human scores."""
+"""Turn Likert ratings by dimension, or ACU labels as in RoSE, into human scores."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="scale of the labels: lowest and highest rating",
     )
     likert.add_argument(
-        "--standardize", action="store_true", help="scale each rater to mean 0, deviation 1"
+        "--standardize",
+        action="store_true",
+        help="scale each rater's scores to mean 0 and standard deviation 1",
     )
     acu = parser.add_argument_group("acu")
     acu.add_argument(

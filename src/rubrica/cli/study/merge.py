@@ -1,4 +1,4 @@
-"""Join tables of scores, human ones too; tables of different texts or values are refused."""
+"""Join tables of scores, including human scores; refuse tables with different texts or values."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Answers from another annotation tool into a study, or a REALSumm pickle of scores into a table.
+"""Convert answers from another annotation tool to a study, or a REALSumm pickle of scores to a table.
 
-Nothing that a pickle asks for is imported or run.
+No code in a pickle is imported or run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""System outputs of any shape into one summary per line, each sentence as <t> sentence </t>."""
+"""Convert system outputs of any shape to one summary per line, each sentence as <t> sentence </t>."""
 
 from __future__ import annotations
 
@@ -57,7 +57,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--field", metavar="NAME", help="jsonl: field of the text (default: decoded)"
     )
     parser.add_argument("--sep", metavar="MARK", help="sent, q and x-sep: another separator")
-    parser.add_argument("--join-word-pieces", action="store_true", help="`play ##ing` is `playing`")
+    parser.add_argument(
+        "--join-word-pieces",
+        action="store_true",
+        help="join word pieces: `play ##ing` becomes `playing`",
+    )
     parser.add_argument(
         "-ref_sep",
         "--ref-sep",
@@ -74,18 +78,21 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--summarizer-id", metavar="ID", help="system in JSON lines (default: file name)"
     )
     steps = parser.add_argument_group(
-        "steps", "only sentences are split unless you ask for more; each step is recorded"
+        "steps", "by default, only sentences are split; each step is recorded"
     )
     steps.add_argument(
-        "--splitter", choices=SPLITTERS, default="rules", help="for texts (default: rules)"
+        "--splitter",
+        choices=SPLITTERS,
+        default="rules",
+        help="sentence splitter for plain texts (default: rules)",
     )
     steps.add_argument("--unglue", action="store_true", help="change `left .she` to `left . she`")
     steps.add_argument(
         "--boundaries-from",
         metavar="FILE",
-        help="split where this tagged file, the same texts in another spelling, is split",
+        help="use the sentence boundaries of this tagged file, which has the same texts in another spelling",
     )
-    steps.add_argument("--detokenize", action="store_true", help="join tokens to running text")
+    steps.add_argument("--detokenize", action="store_true", help="turn tokens into running text")
     steps.add_argument(
         "--truecase-from",
         nargs="+",

@@ -81,7 +81,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--no-texts", action="store_true", help="keep only the hashes of texts")
     parser.add_argument("--resume", action="store_true", help="continue an interrupted run")
     parser.add_argument(
-        "--overwrite", action="store_true", help="discard what an interrupted run left"
+        "--overwrite", action="store_true", help="discard the output of an interrupted run"
     )
 
 

@@ -1,4 +1,4 @@
-"""Content units that people wrote, from result files, as LitePyramids' seven columns."""
+"""Collect the content units that people wrote from result files, in LitePyramids' seven columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keep content units that are one short sentence and no near duplicate; mark those for use."""
+"""Keep content units that are one short sentence and not near duplicates, and mark units for use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--dropped", metavar="CSV", help="write the dropped units and the reasons")
     parser.add_argument(
-        "--any-sentences", action="store_true", help="keep units of several sentences too"
+        "--any-sentences", action="store_true", help="also keep units of several sentences"
     )
     for name, value in (("--min-tokens", rules.min_tokens), ("--max-tokens", rules.max_tokens)):
         parser.add_argument(
@@ -42,7 +42,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--use", type=int, metavar="N", help="mark N of each reference for use (default: all)"
     )
     parser.add_argument(
-        "--others", action="store_true", help="mark N other units than without this option"
+        "--others",
+        action="store_true",
+        help="mark N units other than those marked without this option",
     )
     parser.add_argument(
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"

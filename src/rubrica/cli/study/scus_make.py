@@ -1,4 +1,4 @@
-"""References into tasks for writing content units: a CSV file of eventId, summId, summary_text."""
+"""Turn references into tasks for writing content units: a CSV file of eventId, summId, summary_text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "rubrica study scus make chosen/ext/lead3/ref.txt --ids chosen/ids.txt -o write.csv"
     )
     parser.add_argument(
-        "references", nargs="+", metavar="FILE", help="a reference per line, tagged or not"
+        "references", nargs="+", metavar="FILE", help="one reference per line, tagged or not"
     )
     parser.add_argument("-o", "--output", required=True, metavar="CSV", help="output: the tasks")
     parser.add_argument(

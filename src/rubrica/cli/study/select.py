@@ -1,4 +1,4 @@
-"""Choose documents for judgment: one from each cell of metric, mean over systems, spread over systems."""
+"""Choose documents for judgment, stratified by the mean and the spread of metric scores over systems."""
 
 from __future__ import annotations
 

@@ -63,8 +63,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     what.add_argument(
         "--task-order",
         choices=("balanced", "fixed", "value"),
-        help="order of tasks: a shuffle for each annotator, as in the files, or inputs first on "
-        "which scores disagree (default: balanced)",
+        help="order of tasks: random for each annotator, as in the files, or first the inputs on which scores disagree (default: balanced)",
     )
     what.add_argument(
         "--task-scores",
@@ -122,7 +121,7 @@ def add_unsure(parser: Any) -> None:
 
 def add_settings(parser: Any) -> None:
     """Add the options for settings that can be changed later."""
-    parser.add_argument("--title", metavar="TEXT", help="title of the page: the first one")
+    parser.add_argument("--title", metavar="TEXT", help="title of the page (the first one)")
     parser.add_argument(
         "--instructions", metavar="FILE", help="text file; a blank line separates paragraphs"
     )
@@ -147,7 +146,7 @@ def add_settings(parser: Any) -> None:
     parser.add_argument(
         "--enrolment",
         choices=("open", "closed"),
-        help="whether anybody with the study's link may join (default: closed)",
+        help="whether anyone with the study's link can join (default: closed)",
     )
     parser.add_argument(
         "--consent", metavar="FILE", help="text to agree to before the first task (Markdown)"
@@ -161,7 +160,7 @@ def add_settings(parser: Any) -> None:
         "--tasks-each",
         type=int,
         metavar="N",
-        help="most tasks of a person who joins (default: all)",
+        help="maximum number of tasks for a person who joins (default: all)",
     )
 
 

@@ -23,7 +23,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     add_settings(parser)
     parser.add_argument(
-        "--paused", choices=("yes", "no"), help="whether annotators have to wait; answers stay"
+        "--paused", choices=("yes", "no"), help="whether annotators must wait; answers are kept"
     )
     parser.add_argument(
         "--add-annotators",

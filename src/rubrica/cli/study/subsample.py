@@ -1,4 +1,4 @@
-"""Keep the chosen lines of parallel files, in the order of choice or of the files."""
+"""Keep the chosen lines of parallel files, in the order of the selection or of the files."""
 
 from __future__ import annotations
 

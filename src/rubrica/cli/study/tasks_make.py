@@ -1,4 +1,4 @@
-"""Summaries and content units into rating tasks: a CSV file as LitePyramids has it, and its key."""
+"""Turn summaries and content units into rating tasks: a CSV file in LitePyramids' format, and its key."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
     parser.add_argument(
-        "--scus", required=True, metavar="CSV", help="units, of which those marked forUse are used"
+        "--scus", required=True, metavar="CSV", help="units; only those marked forUse are used"
     )
     parser.add_argument(
         "-o",
@@ -50,7 +50,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--per-system", action="store_true", help="a file for each system")
     parser.add_argument(
-        "--attention", type=int, default=0, metavar="N", help="checks in each task (default: 0)"
+        "--attention",
+        type=int,
+        default=0,
+        metavar="N",
+        help="attention checks in each task (default: 0)",
     )
     parser.add_argument(
         "--pad",
@@ -77,7 +81,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     shown = parser.add_argument_group("what is shown", "changes are recorded in the key")
     shown.add_argument("--unglue", action="store_true", help="change `left .she` to `left . she`")
-    shown.add_argument("--detokenize", action="store_true", help="join tokens to running text")
+    shown.add_argument("--detokenize", action="store_true", help="turn tokens into running text")
     shown.add_argument(
         "--truecase-from",
         nargs="+",

@@ -26,10 +26,9 @@ class CsvReader(TableReader):
             command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
             references, documents. Fields that are not mapped are recognised by usual names.
         delimiter: What separates cells: one character, or `tab`. Without it, a tab for .tsv and .tab
-            files; for others a comma, or what the header has instead (semicolons, tabs).
+            files; for others a comma, or the separator that the header uses (semicolons, tabs).
         quotes: Whether `"` quotes a cell. Pass false for files that use it as plain text.
-        systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name
-                alone is the column's, too.
+        systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name alone if the column has the same name.
         default_summarizer_id: The system's name if no column has it; without it, the file's name
             without folder and extension.
         default_summarizer_type: `peer` or `reference`, if no column has it.

@@ -34,7 +34,7 @@ class LineAlignedReader(DatasetReader):
             recognises these in each file.
         ids: File of input ids, one per line. Without it they are the line numbers, from 1.
         summarizer_ids: The systems' names, one per input file. Without it they are the files'
-            names without folder and extension, with the folder where names would be equal.
+            names without folder and extension, with the folder if two names would be the same.
         summarizer_type: Type of the summaries: `peer` or `reference`.
     """
 

@@ -37,8 +37,7 @@ class TableReader(DatasetReader, ABC):
             fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
                 command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
                 references, documents. Fields that are not mapped are recognised by usual names.
-            systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name
-                alone is the column's, too.
+            systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name alone if the column has the same name.
             default_summarizer_id: The system's name if no column has it; without it, the file's
                 name without folder and extension.
             default_summarizer_type: `peer` or `reference`, if no column has it.
