@@ -115,7 +115,7 @@ def test_an_equal_question_under_way_is_not_asked_again(serve: Any) -> None:
     made = metric.score_all(["One."] * 4, [DOCUMENT] * 4)
     assert [row["judge-coherence"]["score"] for row in made] == [3, 3, 3, 3]
     assert len(server.requests) == 1
-    assert "1 answers requested, 3 from the cache" in metric.describe()
+    assert "1 answer requested, 3 from the cache" in metric.describe()
 
 
 def test_a_run_that_breaks_off_goes_on_where_it_was(serve: Any, tmp_path: Path) -> None:

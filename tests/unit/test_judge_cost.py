@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 
@@ -142,7 +144,7 @@ def test_a_run_stops_before_its_limit_and_goes_on_from_there(
     limited = words(server, tmp_path, "--max-cost", 0.13, "--batch-size", 1)
     stopped = rubrica("judge", "score", out, *limited)
     assert stopped.code == 1
-    assert "the next request could exceed max_cost 0.13. Raise --max_cost to go on" in stopped.err
+    assert "could exceed max_cost 0.13. Raise --max_cost to go on" in stopped.err
     assert "The answers so far are cached" in stopped.err
     assert not out.exists()
     before = len(server.requests)
@@ -154,6 +156,58 @@ def test_a_run_stops_before_its_limit_and_goes_on_from_there(
     assert len(out.read_text().splitlines()) == 4
 
 
+@pytest.mark.parametrize("task", ["evaluate", "score"])
+@pytest.mark.parametrize("batch", [1, 100])
+def test_a_stopped_run_goes_on_to_the_same_bytes_and_requests_nothing_twice(
+    serve: Any, rubrica: Any, tmp_path: Path, task: str, batch: int
+) -> None:
+    def rate(body: dict[str, Any]) -> dict[str, Any]:
+        return said(str(1 + crc32(json.dumps(body, sort_keys=True).encode()) % 5))
+
+    server = serve(rate)
+
+    def run(name: str, *more: object) -> Any:
+        (tmp_path / name).mkdir(exist_ok=True)
+        output = ["--rounds", 10] if task == "evaluate" else [tmp_path / name / "out.jsonl"]
+        options = words(server, tmp_path / name, "--batch-size", batch, "--samples", 3, *more)
+        return rubrica("judge", task, *output, *options, "--concurrency", 4)
+
+    whole = run("whole")
+    assert whole.code == 0, whole.err
+    assert len(server.requests) == 12
+    server.requests.clear()
+    stopped = run("stopped", "--max-cost", 0.15)
+    assert stopped.code == 1
+    assert "could exceed max_cost 0.15" in stopped.err
+    before = len(server.requests)
+    assert 0 < before < 12
+    # A dry run estimates the rest, requests nothing and leaves what was finished.
+    rest = run("stopped", "--dry-run")
+    assert f"judge: {12 - before} answers to request, {before} from the cache" in rest.out
+    assert len(server.requests) == before
+    done = run("stopped", "--max-cost", 9, *(["--resume"] if task == "score" else []))
+    assert done.code == 0, done.err
+    assert len({json.dumps(body, sort_keys=True) for body in server.requests}) == 12
+    assert len(server.requests) == 12
+    if task == "evaluate":
+        assert _untimed(done.out) == _untimed(whole.out)
+    else:
+        results = [tmp_path / name / "out.jsonl" for name in ("whole", "stopped")]
+        assert results[0].read_bytes() == results[1].read_bytes()
+
+
+def _untimed(text: str) -> str:
+    """Return a table without the time that the model took."""
+    return re.sub(r"[\d.,]+ s of model time", "", text)
+
+
+def test_a_single_answer_is_not_called_answers(serve: Any) -> None:
+    metric = judge(serve(lambda _: said("3")), samples=1)
+    metric.score("One.", DOCUMENT)
+    assert metric.describe().startswith("judge: 1 answer requested, 0 from the cache")
+    assert metric.usage_note().startswith("judge: 1 answer, ")
+
+
 def test_requests_under_way_count_against_the_limit() -> None:
     question = Question((("user", "x" * 400),), 1.0, 1.0, 100, 1, False)
     tokens = estimate_tokens(question)
@@ -162,7 +216,10 @@ def test_requests_under_way_count_against_the_limit() -> None:
     first = budget.reserve(question)
     assert first == 308
     budget.reserve(question)
-    with pytest.raises(BudgetError, match=r"stopped at a cost of 0\.0000"):
+    under_way = (
+        r"stopped at a cost of 0\.0000, with up to 616\.0000 more for requests under way: the next "
+    )
+    with pytest.raises(BudgetError, match=under_way + r"request, up to 308\.0000, could exceed"):
         budget.reserve(question)
     budget.settle(first, Answer("3", {}, 90, 2))
     with pytest.raises(BudgetError, match=r"stopped at a cost of 92\.0000"):

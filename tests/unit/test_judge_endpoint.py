@@ -46,7 +46,7 @@ def test_what_passes_is_asked_again(serve: Any, broken: Reply) -> None:
     assert made["judge-coherence"]["score"] == 3
     assert len(server.requests) == 3
     # An attempt that failed is no answer that was paid for.
-    assert metric.describe().startswith("judge: 1 answers requested, 0 from the cache; 100 + 2 ")
+    assert metric.describe().startswith("judge: 1 answer requested, 0 from the cache; 100 + 2 ")
 
 
 @pytest.mark.parametrize(

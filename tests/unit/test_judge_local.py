@@ -179,5 +179,5 @@ def test_a_local_judge_counts_its_tokens() -> None:
     config = {"type": "judge", "model": checkpoint("gpt"), "cache_dir": "off", "device": "cpu"}
     metric = Metric.from_config({**config, "scoring": "logprobs", "prompt": "fluency"})
     metric.score("The ferry stopped.")
-    assert metric.describe().startswith("judge: 1 answers requested, 0 from the cache; ")
+    assert metric.describe().startswith("judge: 1 answer requested, 0 from the cache; ")
     assert metric.describe().endswith(" + 1 tokens")

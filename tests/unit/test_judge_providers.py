@@ -59,7 +59,7 @@ def test_a_provider_is_asked_in_its_own_words(
     assert SECRET not in sent
     assert DOCUMENT[0] in sent
     assert "You are a careful evaluator" in sent
-    assert metric.describe() == "judge: 1 answers requested, 0 from the cache; 100 + 2 tokens"
+    assert metric.describe() == "judge: 1 answer requested, 0 from the cache; 100 + 2 tokens"
     assert f"|provider:{provider}|" in str(metric.signature())
 
 

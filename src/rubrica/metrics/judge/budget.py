@@ -43,9 +43,11 @@ class Budget:
         cost = self._prices.cost(2 * estimate_tokens(question), question.max_tokens)
         with self._lock:
             if self._spent + self._reserved + cost > self._limit:
+                more = f", with up to {self._reserved:,.4f} more for requests under way"
                 raise BudgetError(
-                    f"stopped at a cost of {self._spent:,.4f}: the next request could exceed max_cost "
-                    f"{self._limit:g}. Raise --max_cost to go on"
+                    f"stopped at a cost of {self._spent:,.4f}{more if self._reserved > 0 else ''}: the "
+                    f"next request, up to {cost:,.4f}, could exceed max_cost {self._limit:g}. Raise "
+                    "--max_cost to go on"
                 )
             self._reserved += cost
         return cost
