@@ -14,7 +14,7 @@ from rubrica.cli.console import Console, has_style
 from rubrica.cli.progress import CounterLine, LazyBar, StepBar, about
 from rubrica.datasets.open import read
 from rubrica.datasets.source import Source
-from rubrica.formatting.text_table import BOLD
+from rubrica.formatting.text_table import BOLD, PLAIN
 from rubrica.neural.progress import listening, report, steps
 
 
@@ -50,6 +50,14 @@ def test_a_counter_knows_its_total(monkeypatch: pytest.MonkeyPatch) -> None:
 
     CounterLine(Bar(), "rows", 100)(20)
     assert updates == [{"completed": 20, "rate": "of 100, 20/s, 0:04 left; since"}]
+
+
+def test_results_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    Console().result(
+        f"{BOLD}best{PLAIN} \x1b]0;owned\x07 \x9b2J\roverwritten\r\n\tna\u00efve\u00a0x"
+    )
+    shown = f"{BOLD}best{PLAIN} \\u001b]0;owned\\u0007 \\u009b2J\\u000doverwritten\r\n\tna\u00efve\u00a0x\n"
+    assert capsys.readouterr().out == shown
 
 
 def test_the_total_of_json_lines_is_known(news: Path) -> None:

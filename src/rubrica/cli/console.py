@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 import warnings
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Total: TypeAlias = Callable[[], int | None] | None
 SHOWN_PER_WARNING = 3
+# Our own bold text, and the control characters by which a name or text could command a terminal.
+_CONTROL = re.compile(r"\x1b\[[01]m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
 class Console:
@@ -68,6 +71,7 @@ class Console:
         """
         if self.bar is not None:
             self.bar.pause()
+        text = _CONTROL.sub(_visible, text)
         if not (self.quiet and saved):
             print(text, flush=True)
         self.log(text.replace(BOLD, "").replace(PLAIN, ""))
@@ -122,6 +126,12 @@ class Console:
                     self.say(description)
                 # Inside the block that prints warnings: a cache may not be writable.
                 metric.release()
+
+
+def _visible(match: re.Match[str]) -> str:
+    """Return an escape that JSON reads back as the same character; bold text stays."""
+    found = match[0]
+    return found if found in (BOLD, PLAIN) else f"\\u{ord(found):04x}"
 
 
 def _ignore(more: int) -> None:
