@@ -9,6 +9,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import rubrica
+
 ROOT = Path(__file__).parents[2]
 # Ours; everything else in a data file is of others.
 OWN = (
@@ -41,10 +43,11 @@ def test_the_extra_all_brings_nothing_that_is_huge() -> None:
 
 @pytest.mark.skipif(not (ROOT / "NOTICE").exists(), reason="the tests run without the tree")
 def test_the_notice_names_every_data_file_of_others_and_no_other() -> None:
-    package = ROOT / "src" / "rubrica"
+    # The installed package: without `src`, that of a wheel.
+    package = Path(rubrica.__file__).parent
     code = {".py", ".pyi", ".js", ".css", ".so", ".pyd", ".pyc"}
     data = {
-        path.relative_to(ROOT).as_posix()
+        f"src/rubrica/{path.relative_to(package).as_posix()}"
         for path in package.rglob("*")
         if path.is_file() and path.suffix not in code
         if not path.relative_to(package).as_posix().startswith(OWN)
@@ -52,4 +55,4 @@ def test_the_notice_names_every_data_file_of_others_and_no_other() -> None:
     lines = (ROOT / "NOTICE").read_text("utf-8").splitlines()
     named = {line for line in lines if line.startswith("src/")}
     assert {name for name in named if not name.endswith(".py")} == data
-    assert all((ROOT / name).is_file() for name in named)
+    assert all((package / name.removeprefix("src/rubrica/")).is_file() for name in named)

@@ -86,9 +86,8 @@ def parse_json_rows(
     rows: list[Any] = []
     try:
         for line in block.decode().removesuffix("\n").split("\n") if block else []:
-            pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
-            keys = [key for key, _ in pairs]
-            if any(keys.count(name) > 1 for name in names) or not set(refused).isdisjoint(keys):
+            row = json.loads(line, object_pairs_hook=_unique)
+            if not isinstance(row, dict) or not row.keys().isdisjoint(refused):
                 return None
             rows.append(msgspec.json.decode(line, type=row_type))
         instances, systems, types, summaries, *lists = (
@@ -102,18 +101,21 @@ def parse_json_rows(
 
 def has_unique_keys(block: bytes) -> bool:
     """Return whether the objects in JSON lines have each key once; False also if in doubt."""
-
-    def check(pairs: list[tuple[str, Any]]) -> None:
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError("a key appears twice")
-
     try:
         for line in block.split(b"\n"):
             if line.strip():
-                json.loads(line.decode(), object_pairs_hook=check)
+                json.loads(line.decode(), object_pairs_hook=_unique)
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of keys and values; a key that appears twice is a `ValueError`."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise ValueError("a key appears twice")
+    return row
 
 
 def split_lines(data: bytes) -> TextColumn | None:
