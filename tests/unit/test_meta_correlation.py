@@ -25,6 +25,7 @@ from rubrica.meta import (
     p_value,
 )
 from rubrica.meta.correlation.significant_inputs import significant_inputs
+from rubrica.meta.signatures import digest
 
 NAN = float("nan")
 NAMES = [c.value for c in Coefficient]
@@ -230,3 +231,15 @@ def test_significant_inputs_are_those_of_scipy(name: str) -> None:
     assert significant_inputs(z, z[::-1], name, max_p=1e-9).value is None
     with pytest.raises(ParameterError, match="max_p"):
         significant_inputs(x, z, name, max_p=0)
+
+
+def test_the_digest_of_scores_ignores_the_last_bits_and_sees_the_rest() -> None:
+    scores = np.array([[0.1, 0.25], [np.nan, -0.0], [1e-300, 12345.678]])
+    last_bits = np.nextafter(scores, np.inf)
+    last_bits[1, 1] = 0.0
+    assert digest(scores) == digest(last_bits)
+    for at in ((0, 0), (2, 0), (2, 1)):
+        other = scores.copy()
+        other[at] *= 1 + 1e-11
+        assert digest(other) != digest(scores)
+    assert digest(np.array([np.inf, 0.5])) != digest(np.array([-np.inf, 0.5]))

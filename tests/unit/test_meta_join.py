@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rubrica.data import Metrics
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 from rubrica.meta import join_scores
+from rubrica.meta.correlation.correlation import correlate_measures
+from rubrica.meta.join import score_table
 
 
 @pytest.fixture
@@ -137,3 +140,62 @@ def test_files_without_rows_are_told(tmp_path: Path) -> None:
     (tmp_path / "empty").write_text("\n")
     with pytest.raises(DataError, match=r"no rows of scores in .*empty"):
         join_scores([tmp_path / "empty"], ["h"])
+
+
+def _long(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {"id": row["id"], "system": row["system"], "metric": name, "score": row[name]}
+        for row in rows
+        for name in ("rouge", "relevance")
+    ]
+
+
+def test_tables_of_scores_in_memory_give_what_their_file_gives(tmp_path: Path) -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    rows = [
+        {"id": f"d{i}", "system": f"s{s}", "rouge": (s * 7 + i * 3) % 11, "relevance": s + i % 2}
+        for s in range(4)
+        for i in range(5)
+    ]
+    file = tmp_path / "scores.csv"
+    pandas.DataFrame(rows).to_csv(file, index=False)
+    expected = correlate_measures(file, "rouge", "relevance", "system")
+    assert expected.n == 4
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    for table in (
+        pandas.DataFrame(rows),
+        polars.DataFrame(rows),
+        polars.DataFrame(rows).to_arrow(),
+        rows,
+        columns,
+        _long(rows),
+        pandas.DataFrame(_long(rows)).sample(frac=1, random_state=1),
+        [pandas.DataFrame(rows).drop(columns="rouge"), pandas.DataFrame(rows[::-1])],
+    ):
+        found = correlate_measures(table, "rouge", "relevance", "system")
+        assert found == expected
+        assert str(found.signature) == str(expected.signature)
+
+
+def test_summaries_by_people_are_left_out_unless_asked_for() -> None:
+    rows = [
+        Metrics(str(i), f"s{s}", kind, {"rouge": s * i, "relevance": s + i})
+        for s, kind in enumerate(["peer", "peer", "peer", "reference"])
+        for i in range(3)
+    ]
+    assert correlate_measures(rows, "rouge", "relevance", "system").n == 3
+    everyone = correlate_measures(rows, "rouge", "relevance", "system", summarizer_type="all")
+    assert everyone.n == 4
+    with pytest.raises(DataError, match="no rows of scores of summaries of type 'reference'"):
+        correlate_measures(rows[:9], "rouge", "relevance", summarizer_type="reference")
+
+
+def test_a_cell_that_is_no_number_is_an_error_and_hides_no_column(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text("id,system,rouge,note\n1,a,0.1,x\n2,a,0.2,y\n3,a,O.3,7\n", "utf-8")
+    with pytest.raises(
+        DataError, match=r"scores\.csv:4: column 'rouge' holds numbers, but here 'O\.3'"
+    ):
+        score_table(file)
+    file.write_text("id,system,rouge,note\n1,a,0.1,x\n2,a,n/a,y\n3,a,0.3,7\n", "utf-8")
+    assert score_table(file).measures == ("rouge",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from rubrica.data.measures import main_measures
 from rubrica.data.table import ScoreTable
-from rubrica.errors import ParameterError
+from rubrica.errors import DataWarning, ParameterError
 from rubrica.meta.correlation.bootstrap import ROUNDS, cluster_numbers
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import aligned, correlate, without_empty
@@ -20,7 +21,7 @@ from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.matrix_tests import Square, beaten, corrected, p_value_matrix
 from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test, TestOptions
 from rubrica.meta.human_scores import is_human_name
-from rubrica.meta.join import JoinReport, Scores, score_table
+from rubrica.meta.join import JoinReport, Scores, SummarizerType, score_table
 from rubrica.meta.ranking.clusters import ClusterRule, rank_clusters
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
@@ -57,6 +58,7 @@ def meta_evaluate(
     undefined: Undefined = "drop",
     threads: int | None = None,
     input_clusters: Sequence[object] | None = None,
+    summarizer_type: SummarizerType = "peer",
     join: JoinReport | None = None,
 ) -> MetaEvaluation:
     """Correlate every metric with every human score, and test every two metrics against each other.
@@ -66,10 +68,10 @@ def meta_evaluate(
     `lower_is_better`. The tests of one ranking are corrected together.
 
     Args:
-        scores: Files of scores, rows (such as those that `evaluate` returns), a list of both, or a `ScoreTable`.
-            Rows of the same summary are joined.
+        scores: Files of scores, rows (such as those that `evaluate` returns), a frame of pandas or polars, an Arrow
+            table, a list of these, or a `ScoreTable`. Rows of the same summary are joined.
         humans: The human scores, by the names of their measures.
-        metrics: The metrics. By default the main measures that judged summaries have: without precision and recall
+        metrics: The metrics. By default the main measures that all judged summaries have: without precision and recall
             where F exists, without jackknifed values where the plain ones exist, and without those that have usual
             names of human scores (`coherence`, ...).
         levels: `summary`, `system`, `global`.
@@ -92,6 +94,7 @@ def meta_evaluate(
         undefined: Inputs without a correlation: `drop`, `zero` or `error`.
         threads: Threads to use (default: all cores).
         input_clusters: A label per input; inputs with one label are resampled together.
+        summarizer_type: Which rows to use: those of systems (`peer`), of people (`reference`), or `all`.
         join: What became of the rows of the files, for reports.
 
     Returns:
@@ -113,7 +116,7 @@ def meta_evaluate(
         >>> [(standing.metric, round(standing.value, 2)) for standing in ranking.standings]
         [('good', 1.0), ('bad', 0.73)]
     """
-    table = score_table(scores)
+    table = score_table(scores, summarizer_type)
     names, people = _names(table, metrics, humans)
     check_among("correction", correction, tuple(CORRECTIONS))
     check_among("rule for clusters", clusters, get_args(ClusterRule))
@@ -310,7 +313,7 @@ def _names(
 ) -> tuple[list[str], list[str]]:
     people = [_name(table, name) for name in humans]
     if metrics is None:
-        judged = np.logical_or.reduce([~np.isnan(table.matrix(name)) for name in people])
+        judged = np.logical_and.reduce([~np.isnan(table.matrix(name)) for name in people])
         names = [
             name
             for name in table.measures
@@ -319,8 +322,14 @@ def _names(
             and not np.isnan(table.matrix(name)[judged]).all()
         ]
         complete = [name for name in names if not np.isnan(table.matrix(name)[judged]).any()]
-        variants = set(complete) - set(main_measures(complete))
-        names = [name for name in names if name not in variants]
+        incomplete = [name for name in names if name not in complete]
+        names = main_measures(complete or names)
+        if complete and incomplete:
+            warnings.warn(
+                f"left out, because some judged summaries lack them: {', '.join(incomplete)}; name metrics to use them",
+                DataWarning,
+                stacklevel=3,
+            )
     else:
         names = [_name(table, name) for name in metrics]
     for listed, what in ((people, "human score"), (names, "metric")):

@@ -14,21 +14,37 @@ from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.levels import Level
 from rubrica.signature import Signature, value_text
 
+_BITS = 40
+
 
 def digest(*scores: NDArray[Any]) -> str:
     """What identifies scores: 12 hexadecimal digits of a hash of shapes and values."""
     state = hashlib.sha256()
-    for matrix in scores:
+    for matrix in _without_gaps(scores):
         if matrix.dtype.kind == "O":
             # Labels: texts, numbers and gaps as they print.
             state.update(repr((matrix.shape, matrix.tolist())).encode())
             continue
-        # One NaN for all, and no negative zero: equal scores give equal digests.
-        plain = np.where(np.isnan(matrix), np.nan, matrix) + 0.0
+        # One NaN for all, and no negative zero: equal scores give equal digests. 40 of 53 bits are kept, for
+        # another order of additions, in another version of numpy, changes the last ones.
+        fractions, exponents = np.frexp(np.where(np.isnan(matrix), np.nan, matrix))
+        plain = np.ldexp(np.rint(np.ldexp(fractions, _BITS)), exponents - _BITS) + 0.0
         state.update(
             repr(plain.shape).encode() + np.ascontiguousarray(plain, dtype="<f8").tobytes()
         )
     return state.hexdigest()[:12]
+
+
+def _without_gaps(scores: tuple[NDArray[Any], ...]) -> tuple[NDArray[Any], ...]:
+    """Matrices (or stacks) of systems x inputs without the systems and inputs that have no score at all."""
+    shapes = {matrix.shape[-2:] for matrix in scores}
+    if len(shapes) != 1 or any(m.ndim < 2 or m.dtype.kind != "f" for m in scores):
+        return scores
+    present = np.logical_or.reduce(
+        [(~np.isnan(matrix)).any(axis=tuple(range(matrix.ndim - 2))) for matrix in scores]
+    )
+    systems, inputs = present.any(axis=1), present.any(axis=0)
+    return tuple(matrix[..., systems, :][..., inputs] for matrix in scores)
 
 
 def method_signature(name: str, *scores: NDArray[Any], **facts: Any) -> Signature:

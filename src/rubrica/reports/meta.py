@@ -194,10 +194,9 @@ def _audit(result: MetaEvaluation) -> list[str]:
     lines = [] if result.join is None else result.join.lines()
     for human in result.humans:
         rankings = [ranking for ranking in result.rankings if ranking.human == human]
-        if rankings[0].left_out:
-            lines.append(
-                f"{human}: {rankings[0].left_out:,} cells left out because not all measures have them"
-            )
+        if left_out := rankings[0].left_out:
+            cells = "1 cell" if left_out == 1 else f"{left_out:,} cells"
+            lines.append(f"{human}: {cells} left out because not all measures have them")
         # A note that applies to several levels and coefficients appears once.
         places_by_note: dict[str, list[str]] = {}
         for ranking in rankings:

@@ -49,15 +49,16 @@ def read_table(
         if not isinstance(table, list):
             raise DataError("a log of a harness has no columns to map", file=path)
         table = mapping.applied(table, path)
-    if not isinstance(table, list):
-        for line, row in table:
-            yield line, convert(row, kind, path, line)
-        return
+    rows = read_columns(table, path) if isinstance(table, list) else table
+    for line, row in rows:
+        yield line, convert(row, kind, path, line)
+
+
+def read_columns(table: Table, path: str) -> Iterator[NumberedRow]:
+    """Yield a row of scores per summary of a table; `path` is its name in errors."""
     if not table:
         raise DataError("no rows of scores", file=path)
-    columns = _Columns(table, path)
-    for line, row in columns.rows(table):
-        yield line, convert(row, kind, path, line)
+    return _Columns(table, path).rows(table)
 
 
 def flat_row(values: Mapping[str, Any], path: str, number: int) -> dict[str, Any] | None:
@@ -117,7 +118,7 @@ class _Columns:
         by_plain = {plain_name(name): name for name in others}
         measure = next((by_plain[name] for name in _MEASURE_NAMES if name in by_plain), None)
         value = next((by_plain[name] for name in _VALUE_NAMES if name in by_plain), None)
-        numeric = [name for name in others if _is_numeric(row.get(name) for _, row in table)]
+        numeric = [name for name in others if _is_numeric(name, table, path)]
         # A `score` of a `metric` is the long format, unless the metric is a column of numbers, too.
         self._long = None
         if measure is not None and value in numeric and measure not in numeric:
@@ -185,11 +186,23 @@ def _column(target: str, names: Iterable[str]) -> str | None:
     return next((by_plain[usual] for usual in ID_NAMES[target].split() if usual in by_plain), None)
 
 
-def _is_numeric(values: Iterable[Any]) -> bool:
-    """Whether all defined values of a column are numbers, and one is defined."""
-    defined = [value for value in values if _is_defined(value)]
+def _is_numeric(name: str, table: Table, path: str) -> bool:
+    """Whether a column holds numbers. If most of its values are numbers, it is an error that another is not."""
+    defined = [(line, row[name]) for line, row in table if _is_defined(row.get(name))]
+    others = [(line, value) for line, value in defined if not _is_number(value)]
+    if others and len(others) < len(defined) / 2:
+        line, value = others[0]
+        raise DataError(
+            f"column {name!r} holds numbers, but here {value!r}; correct it, or leave the cell empty",
+            file=path,
+            line=line,
+        )
+    return bool(defined) and not others
+
+
+def _is_number(value: Any) -> bool:
     try:
-        return bool(defined) and all(math.isfinite(_number(value)) for value in defined)
+        return math.isfinite(_number(value))
     except (TypeError, ValueError):
         return False
 

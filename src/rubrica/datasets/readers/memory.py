@@ -26,12 +26,17 @@ class MemoryReader(TableReader):
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the rows of the object."""
-        for number, row in enumerate(table_rows(self._data), 1):
-            if not isinstance(row, Mapping):
-                raise ParameterError(
-                    f"row {number} is {type(row).__name__}; rows are dicts, or EvalInstances"
-                )
-            yield number, {str(key): _plain(value) for key, value in row.items()}
+        yield from numbered_rows(self._data)
+
+
+def numbered_rows(data: Any) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the rows of a table as dicts of plain values, numbered from 1."""
+    for number, row in enumerate(table_rows(data), 1):
+        if not isinstance(row, Mapping):
+            raise ParameterError(
+                f"row {number} is {type(row).__name__}; rows are dicts, or EvalInstances"
+            )
+        yield number, {str(key): _plain(value) for key, value in row.items()}
 
 
 def is_table(data: Any) -> bool:

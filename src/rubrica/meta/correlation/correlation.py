@@ -11,7 +11,7 @@ from rubrica.core import kernels
 from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.meta.correlation.coefficients import Coefficient, p_value
 from rubrica.meta.correlation.levels import Level, Undefined
-from rubrica.meta.join import Scores, score_table
+from rubrica.meta.join import Scores, SummarizerType, score_table
 from rubrica.meta.scores import Matrix, system_means
 from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
@@ -113,17 +113,19 @@ def correlate_measures(
     coefficient: Coefficient | str = Coefficient.PEARSON,
     *,
     undefined: Undefined = "drop",
+    summarizer_type: SummarizerType = "peer",
 ) -> Correlation:
     """Correlate a metric with human scores, by the names of their measures.
 
     Args:
-        scores: Files of scores, rows (such as those that `evaluate` returns), a list of both, or a `ScoreTable`.
-            Rows of the same summary are joined.
+        scores: Files of scores, rows (such as those that `evaluate` returns), a frame of pandas or polars, an Arrow
+            table, a list of these, or a `ScoreTable`. Rows of the same summary are joined.
         metric: A measure, such as `rouge-1.f1`.
         human: Another measure, such as `relevance`.
         level: `summary` (mean of the correlations within inputs), `system` (of system means) or `global`.
         coefficient: `pearson`, `spearman` or `kendall`.
         undefined: Inputs without a correlation: `drop` them, count them as `zero`, or raise an `error`.
+        summarizer_type: Which rows to use: those of systems (`peer`), of people (`reference`), or `all`.
 
     Returns:
         The correlation, with the number of points and of inputs without a value.
@@ -141,7 +143,7 @@ def correlate_measures(
         >>> round(rb.correlate(rows, "rouge", "relevance", "system").value, 3)
         1.0
     """
-    table = score_table(scores)
+    table = score_table(scores, summarizer_type)
     return correlate(
         table.matrix(metric), table.matrix(human), level, coefficient, undefined=undefined
     )
