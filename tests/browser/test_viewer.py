@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from test_every_page import violations
 
+from rubrica.metrics import Metric
 from rubrica.serve.server import known_hosts
 from rubrica.serve.viewer.app import make_viewer
 from rubrica.serve.viewer.library import Library
+from rubrica.serve.viewer.links import Links
 from support import pages
 from support.served import serving_app
 
@@ -222,6 +224,30 @@ def test_a_sample_is_shown_whole_and_keys_lead_to_disagreements(
         page,
         "document.querySelector('.view [role=status]').textContent.includes('the systems by rouge-1.f1')",
     )
+
+
+def test_links_of_an_aligning_metric_are_shown(opened: Any, summaries: Library) -> None:
+    page = opened(summaries, fragment="#input=d02&system=lead3&measure=wms")
+    page.get_by_text("start the viewer with that metric").wait_for()
+    summaries.links = Links(Metric.from_config({"type": "wms"}), summaries.table)
+    page.reload()
+    page.wait_for_selector(".links .band")
+    assert page.get_by_label("matches of").input_value() == "wms"
+    assert page.get_by_text("start the viewer with that metric").count() == 0
+    page.locator(".links .column.summary .node").first.focus()
+    words = page.locator(".links .info").inner_text()
+    assert "in the summary moves to" in words
+    assert page.locator(".links strong").first.inner_text().startswith("wms 0.")
+    page.get_by_text("Links as a table").click()
+    assert page.locator(".links tbody tr").count() == 15
+    assert violations(page) == []
+    page.set_viewport_size({"width": 420, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 420
+    page.locator("label", has_text="reference").locator("select").select_option("2")
+    page.get_by_text("lead3 against reference 2:").wait_for()
+    page.get_by_label("matches of").select_option("rouge-1")
+    page.wait_for_selector(".view mark.hit")
+    assert page.locator(".links").count() == 0
 
 
 def test_texts_without_scores_have_no_controls_of_disagreement(opened: Any, tmp_path: Path) -> None:

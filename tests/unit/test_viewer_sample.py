@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.errors import DataError, RubricaError
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType
+from rubrica.errors import DataError, ParameterError, RubricaError
+from rubrica.metrics import Metric
+from rubrica.metrics.base.alignment import Link, TokenAlignment
 from rubrica.serve.viewer.differences import MOST_WORDS, differences
 from rubrica.serve.viewer.library import Library
+from rubrica.serve.viewer.links import Links
 from rubrica.serve.viewer.sample import read_next, read_sample
 from rubrica.serve.viewer.table import Sample
 
@@ -120,3 +126,55 @@ def test_segments_join_to_the_texts(first: str, second: str) -> None:
     for text, segments in zip((first, second), found, strict=True):
         joined = "".join(words for _, words in segments)
         assert joined == (text if text.strip() else "")
+
+
+class Aligning(Metric):
+    """Link the first tokens; count how often all rows are asked for."""
+
+    name = "aligning"
+    needs_whole_input = True
+
+    def __init__(self) -> None:
+        super().__init__(["summary"], ["references"])
+        self.fitted: list[int] = []
+
+    def score_one(self, summary: Any, references: Any) -> dict[str, Any]:
+        return {"f1": 0.5}
+
+    def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
+        self.fitted.append(len(list(instances)))
+        return self
+
+    def align(self, summary: SummaryType, reference: ReferenceType) -> TokenAlignment:
+        tokens = str(summary).split(), str(reference).split()
+        cosines = [[1 / 3 for _ in tokens[1]] for _ in tokens[0]]
+        return TokenAlignment(*tokens, "cosine", cosines, [Link(0, 0, 1.0, "match")], {"f1": 0.5})
+
+
+def test_links_are_those_of_the_metric_and_its_input_is_read_once(tmp_path: Path) -> None:
+    library = Library(str(tmp_path))
+    rows = [
+        Sample("a", system, summary=f"text of {system}", references=["one text", "another"])
+        for system in ("s1", "s2")
+    ]
+    library.table.add([*rows, Sample("b", "s1", summary="without references")])
+    metric = Aligning()
+    library.links = Links(metric, library.table)
+    query = {"input": "a", "system": "s2", "reference": "1"}
+    answer = library.links.read(query)
+    assert answer["alignment"].summary == ["text", "of", "s2"]
+    assert answer["alignment"].closeness[0][0] == 0.33333
+    assert library.links.read(query | {"reference": "2"})["alignment"].reference == ["another"]
+    assert metric.fitted == [2]
+    library.table.add([Sample("c", "s1", summary="a text", references=["a text"])])
+    library.links.read(query)
+    assert metric.fitted == [2, 3], "another row, another input"
+    assert read_sample(library, {"input": "a"})["aligning"] == "aligning"
+    for wrong in ({"reference": "3"}, {"reference": "0"}, {"input": "b", "system": "s1"}):
+        with pytest.raises(DataError, match="no file here has summary and reference"):
+            library.links.read(query | wrong)
+
+
+def test_a_metric_that_aligns_nothing_is_refused(library: Library) -> None:
+    with pytest.raises(ParameterError, match="rouge does not align tokens; use bertscore"):
+        Links(Metric.from_config({"type": "rouge"}), library.table)

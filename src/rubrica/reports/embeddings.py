@@ -53,8 +53,7 @@ def embeddings_report(
 
     Summaries are sorted by input, so that the page shows all systems of an input together. Cosines and distances are rounded to five digits; links and scores are not.
     """
-    if not isinstance(metric, AligningMetric):
-        raise ParameterError(f"{metric.name} does not align tokens; use {_others()}")
+    check_aligns(metric)
     summaries = list(instances)
     if not summaries:
         raise DataError("no summaries in the input")
@@ -76,19 +75,30 @@ def embeddings_report(
     )
 
 
+def check_aligns(metric: Metric) -> None:
+    """Refuse a metric that cannot show how it matches tokens.
+
+    Raises:
+        ParameterError: It cannot; the message names those that can.
+    """
+    if not isinstance(metric, AligningMetric):
+        raise ParameterError(f"{metric.name} does not align tokens; use {_others()}")
+
+
 def _aligned(metric: AligningMetric, instance: EvalInstance) -> AlignedSummary:
     references = instance.fields["references"]
     if not references:
         raise DataError(f"{instance.describe()} has no references")
     alignments = [
-        _rounded(metric.align(instance.fields["summary"], reference)) for reference in references
+        rounded(metric.align(instance.fields["summary"], reference)) for reference in references
     ]
     return AlignedSummary(
         instance.instance_id, instance.summarizer_id, alignments, instance.languages
     )
 
 
-def _rounded(alignment: TokenAlignment) -> TokenAlignment:
+def rounded(alignment: TokenAlignment) -> TokenAlignment:
+    """Return the alignment with its cosines or distances rounded to five digits."""
     return replace(
         alignment,
         closeness=[[round(value, DIGITS) for value in row] for row in alignment.closeness],

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
+from rubrica.cli.scoring.metric_spec import metrics_of
 from rubrica.data.files import writable
 from rubrica.errors import RubricaError, UsageError
 
@@ -44,6 +45,14 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "regressions first",
     )
     parser.add_argument(
+        "-m",
+        "--metrics",
+        dest="metric",
+        metavar="METRIC",
+        help="metrics: one whose links between tokens an opened sample shows, such as wms or "
+        "bertscore,model_type=MODEL; any that report embeddings takes",
+    )
+    parser.add_argument(
         "--notes",
         metavar="FILE",
         help="file of flags and notes on samples (JSON lines; created if it does not exist)",
@@ -67,6 +76,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from rubrica.serve.viewer.app import make_viewer
     from rubrica.serve.viewer.flagging import Flags
     from rubrica.serve.viewer.library import PARTIAL, Library, files_to_open
+    from rubrica.serve.viewer.links import Links
 
     if arguments.notes:
         writable(arguments.notes)
@@ -90,6 +100,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.notes:
             library.wait()
             library.flags = Flags(arguments.notes, library.table)
+        if arguments.metric:
+            library.links = Links(metrics_of([arguments.metric])[0], library.table)
         token = secrets.token_urlsafe(24)
         app = make_viewer(library, known_hosts("127.0.0.1"), token=token)
         listening = bind("127.0.0.1", arguments.port)

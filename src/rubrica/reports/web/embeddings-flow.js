@@ -1,7 +1,7 @@
 // The flow: the tokens of both texts in two columns, and between them bands as wide as what goes there.
 
+import { closenessOf, kindWords, shadeOf } from "./alignment-model.js";
 import { el, svg } from "./dom.js";
-import { closenessOf, kindWords, shadeOf, state } from "./embeddings-state.js";
 import { foreign, quoted } from "./foreign.js";
 import { number, percent } from "./format.js";
 import { fitToHeight } from "./printing.js";
@@ -63,11 +63,12 @@ function nodeWords(pair, node) {
   return `${name} in the ${node.side} ${verb} ${partners.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-export function flow(pair, info) {
+// With `inOrder` the reference's tokens stay as in the text, instead of next to their partners.
+export function flow(pair, info, inOrder = false) {
   const { alignment } = pair;
   const size = Math.max(alignment.summary.length, alignment.reference.length);
   const scale = Math.max(LEAST * size, 260);
-  const order = state.order === "text" ? alignment.reference.map((_, at) => at) : untangled(pair);
+  const order = inOrder ? alignment.reference.map((_, at) => at) : untangled(pair);
   const ours = columnOf(pair, "summary", scale, alignment.summary.map((_, at) => at)),
     theirs = columnOf(pair, "reference", scale, order);
   const height = Math.max(ours.height, theirs.height);

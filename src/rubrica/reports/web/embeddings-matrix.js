@@ -1,7 +1,7 @@
 // The matrix: how close every two tokens are, and the table of those that go together.
 
+import { closenessOf, kindWords, lackOf, shadeOf } from "./alignment-model.js";
 import { el } from "./dom.js";
-import { closenessOf, kindNow, kindWords, lackOf, shadeOf } from "./embeddings-state.js";
 import { foreign, quoted } from "./foreign.js";
 import { number, percent } from "./format.js";
 import { sortableTable } from "./table.js";
@@ -107,7 +107,7 @@ export function linksTable(pair) {
     cell: (link) => foreign(alignment[side][link[side]], languages[side]),
   });
   return sortableTable({
-    caption: `Matched tokens: ${kindNow()}`,
+    caption: `Matched tokens: ${pair.kind}`,
     rows: links,
     sort: { key: "share", descending: true },
     limit: 15,

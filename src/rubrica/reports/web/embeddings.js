@@ -1,5 +1,6 @@
 // Tokens of a summary against those of a reference: which are matched, and how close all pairs are.
 
+import { closenessOf, lackOf } from "./alignment-model.js";
 import { drawSegments, el, field, option, say } from "./dom.js";
 import { chartData, csv, downloadButton } from "./download.js";
 import { flow } from "./embeddings-flow.js";
@@ -8,11 +9,9 @@ import {
   INPUTS,
   KINDS,
   change,
-  closenessOf,
   comparedRow,
   data,
   kindNow,
-  lackOf,
   othersOf,
   pairOf,
   referenceOf,
@@ -107,7 +106,7 @@ function draw() {
   drawControls(rowNow());
   const pairs = pairsShown();
   result.replaceChildren(...pairs.map((pair) => lead(sentence(pair))));
-  flows.replaceChildren(beside(pairs, flow));
+  flows.replaceChildren(beside(pairs, (pair, info) => flow(pair, info, state.order === "text")));
   matrices.replaceChildren(beside(pairs, matrix));
   tables.replaceChildren(beside(pairs, (pair) => linksTable(pair)));
   for (const info of tables.querySelectorAll(".info")) info.remove();

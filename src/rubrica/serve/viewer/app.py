@@ -22,7 +22,7 @@ from starlette.routing import Route
 
 import rubrica
 from rubrica.data.measures import shown_measures
-from rubrica.errors import RubricaError
+from rubrica.errors import DataError, RubricaError
 from rubrica.serve.security import Guard, PrivateLink, same_token
 from rubrica.serve.viewer.flags import Flag
 from rubrica.serve.viewer.library import Library, OpenedFile
@@ -50,6 +50,7 @@ _PAGE = """<!doctype html>
 <script src="/static/theme-first.js"></script>
 <link rel="stylesheet" href="/static/base.css">
 <link rel="stylesheet" href="/static/rouge.css">
+<link rel="stylesheet" href="/static/embeddings.css">
 <link rel="stylesheet" href="/static/viewer.css">
 {modules}
 <script type="module" src="/static/viewer.js"></script>
@@ -76,6 +77,7 @@ class Viewer:
             Route("/rows", self._route(self._rows)),
             Route("/place", self._route(self._place)),
             Route("/sample", self._route(self._sample)),
+            Route("/links", self._route(self._links)),
             Route("/next", self._route(self._next)),
             Route("/slices", self._route(self._slices)),
             Route("/values", self._route(self._values)),
@@ -166,6 +168,11 @@ class Viewer:
 
     def _sample(self, request: Request) -> Any:
         return read_sample(self._library, dict(request.query_params))
+
+    def _links(self, request: Request) -> Any:
+        if self._library.links is None:
+            raise DataError("start the viewer with -m METRIC to see its links")
+        return self._library.links.read(request.query_params)
 
     def _next(self, request: Request) -> Any:
         return read_next(self._library, dict(request.query_params))

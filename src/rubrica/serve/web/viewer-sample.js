@@ -6,6 +6,7 @@ import { digitsFor } from "./format.js";
 import { matchesOf } from "./match-model.js";
 import { comparison, legend, textPane } from "./rouge-texts.js";
 import { flagForm } from "./viewer-flag.js";
+import { linksNote, linksView } from "./viewer-links.js";
 import { scoresTable } from "./viewer-scores.js";
 import { change, state } from "./viewer-state.js";
 
@@ -47,7 +48,7 @@ function controls(sample, chosen, draw, reload) {
   const others = sample.before ? [BEFORE, ...systems] : systems;
   const nodes = [];
   if (sample.matches) {
-    const { measures } = sample.matches.variants[0];
+    const measures = [...sample.matches.variants[0].measures, ...(sample.aligning ? [sample.aligning] : [])];
     const now = measures.includes(state.measure) ? state.measure : measures[0];
     nodes.push(
       select("matches of", measures, now, (measure) => {
@@ -106,13 +107,15 @@ function viewOf({ matches }, row, sample) {
 function summaryParts(sample, chosen) {
   const rowOf = ({ system }) => sample.matches?.rows.find((row) => row.system === system);
   const row = rowOf(chosen);
+  const byLinks = Boolean(row) && sample.aligning !== null && state.measure === sample.aligning;
   const others = sample.summaries.filter(({ system }) => system !== chosen.system);
   const view = row && viewOf(sample, row, sample);
   return [
-    view ? comparison(view) : plainPane(chosen),
-    view && legend(view),
+    ...(byLinks
+      ? [el("div", { class: "side-by-side" }, plainPane(chosen), referencePane(sample, view.referenceAt)), linksView(sample, chosen, view.referenceAt)]
+      : [view ? comparison(view) : plainPane(chosen), view && legend(view), view && linksNote(sample)]),
     others.length > 0 && el("h3", {}, "Other systems"),
-    others.length > 0 && el("div", { class: "side-by-side" }, others.map((summary) => otherPane(sample, summary, rowOf(summary)))),
+    others.length > 0 && el("div", { class: "side-by-side" }, others.map((summary) => otherPane(sample, summary, byLinks ? null : rowOf(summary)))),
   ];
 }
 
@@ -191,15 +194,18 @@ function unitsOf({ units, system, input }) {
   );
 }
 
-function sourceOf({ input, documents, references, languages }) {
-  const nodes = references.map((text, at) =>
-    el(
-      "article",
-      { class: "pane panel" },
-      el("h3", {}, references.length > 1 ? `Reference ${at + 1} of ${references.length}` : "Reference"),
-      el("div", {}, textBlock(linesOf(text), languages.references[at] || languages.summary)),
-    ),
+function referencePane({ references, languages }, at) {
+  return el(
+    "article",
+    { class: "pane panel" },
+    el("h3", {}, references.length > 1 ? `Reference ${at + 1} of ${references.length}` : "Reference"),
+    el("div", {}, textBlock(linesOf(references[at]), languages.references[at] || languages.summary)),
   );
+}
+
+function sourceOf(sample) {
+  const { input, documents, references } = sample;
+  const nodes = references.map((_, at) => referencePane(sample, at));
   const sources = documents.map((text, at) => {
     const label = documents.length > 1 ? `Source document ${at + 1} of ${documents.length}` : "Source document";
     return el(

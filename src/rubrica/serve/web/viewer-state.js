@@ -10,6 +10,7 @@ export const { state, change, reread } = addressState({
   input: "",
   system: "",
   measure: "rouge-1",
+  kind: "",
   reference: "1",
   other: "",
   by: "",
