@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from rubrica.data import Metrics
+from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 from rubrica.meta import join_scores
 from rubrica.meta.correlation.correlation import correlate_measures
@@ -179,7 +180,7 @@ def test_tables_of_scores_in_memory_give_what_their_file_gives(tmp_path: Path) -
 
 def test_summaries_by_people_are_left_out_unless_asked_for() -> None:
     rows = [
-        Metrics(str(i), f"s{s}", kind, {"rouge": s * i, "relevance": s + i})
+        Metrics(str(i), f"s{s}", kind, MetricsDict({"rouge": s * i, "relevance": s + i}))
         for s, kind in enumerate(["peer", "peer", "peer", "reference"])
         for i in range(3)
     ]
