@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from test_every_page import violations
 from rubrica.metrics import Metric
 from rubrica.serve.server import known_hosts
 from rubrica.serve.viewer.app import make_viewer
-from rubrica.serve.viewer.library import Library
+from rubrica.serve.viewer.library import FIRST_ROWS, Library
 from rubrica.serve.viewer.links import Links
 from support import pages
 from support.served import serving_app
@@ -191,6 +192,45 @@ def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Library) -> 
     page.locator(".window").focus()
     page.keyboard.press("ArrowDown")
     pages.until(page, "document.querySelector('.view h2').textContent === 'd01 · centroid'")
+
+
+def test_a_click_chooses_a_row_that_is_drawn_again_meanwhile(
+    opened: Any, summaries: Library
+) -> None:
+    page = opened(summaries)
+    row = page.locator('tr[data-at="2"]')
+    row.locator("bdi").first.hover()
+    page.mouse.down()
+    page.evaluate("globalThis.pressed = document.querySelector('tr[data-at=\"2\"]')")
+    page.locator(".window").evaluate("node => node.dispatchEvent(new Event('scroll'))")
+    pages.until(page, "!pressed.isConnected")
+    page.mouse.up()
+    page.wait_for_selector(".view .pane mark.hit")
+    assert page.locator(".view h2").inner_text() == "d01 · abstractor"
+
+
+def test_an_open_sample_gets_what_is_read_later(opened: Any, tmp_path: Path) -> None:
+    row = {"instance_id": "x", "summarizer_type": "peer", "summary": "A filler."}
+    cat = {**row, "instance_id": "d1", "summarizer_id": "first", "summary": "A cat."}
+    fillers = ({**row, "summarizer_id": f"s{number}"} for number in range(FIRST_ROWS))
+    rows = (cat, *fillers, {**cat, "summarizer_id": "late"})
+    (tmp_path / "late.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    class SlowLibrary(Library):
+        """Reads the rows after the first when the test has seen them."""
+
+        def read_others(self) -> None:
+            if shown.is_set():
+                super().read_others()
+
+    shown = threading.Event()
+    library = SlowLibrary(str(tmp_path))
+    library.open(str(tmp_path / "late.jsonl"))
+    page = opened(library, fragment="#input=d1&system=first")
+    page.locator(".view .pane", has_text="A cat.").wait_for()
+    shown.set()
+    library.wait()
+    page.locator(".view .pane", has_text="late").wait_for()
 
 
 def test_a_sample_is_shown_whole_and_keys_lead_to_disagreements(

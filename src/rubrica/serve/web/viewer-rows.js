@@ -25,6 +25,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   let total = 0,
     digits = [],
     turn = 0,
+    headShown = "",
     lastAt;
 
   // Returns whether the rows are there.
@@ -114,7 +115,11 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     );
   }
 
+  // Drawn again only when it changes, so that a click or the focus on a heading is not lost while files are read.
   function drawHead() {
+    const shown = JSON.stringify([columns(), state.sort, state.descending]);
+    if (shown === headShown) return;
+    headShown = shown;
     head.replaceChildren(
       ...columns().map((name) => {
         const sorted = state.sort === name ? (state.descending ? "descending" : "ascending") : "none";
@@ -149,9 +154,22 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
       draw();
     });
   });
+  function rowUnder(event) {
+    return /** @type {HTMLElement | null} */ (event.target.closest("tr[data-at]"));
+  }
   body.addEventListener("click", (event) => {
-    const row = event.target.closest("tr[data-at]");
+    const row = rowUnder(event);
     if (row) pick(Number(row.dataset.at));
+  });
+  // A row that is drawn again between press and release gets no click.
+  let pressed = null;
+  body.addEventListener("mousedown", (event) => {
+    pressed = rowUnder(event);
+  });
+  body.addEventListener("mouseup", (event) => {
+    const row = rowUnder(event);
+    if (row && pressed && !pressed.isConnected && row.dataset.at === pressed.dataset.at) pick(Number(row.dataset.at));
+    pressed = null;
   });
   // Scroll as little as it takes to have a row in view.
   function reveal(at) {

@@ -66,7 +66,7 @@ function drawFacts(shown) {
   trouble.textContent = failures().join("; ");
   const all = facts.summaries;
   const rowsShown =
-    shown === all ? count(all, "summary", "summaries") : `${shown.toLocaleString("en-US")} of ${count(all, "summary", "summaries")}`;
+    shown >= all ? count(shown, "summary", "summaries") : `${shown.toLocaleString("en-US")} of ${count(all, "summary", "summaries")}`;
   const parts = [
     ...(all || !facts.pyramids.length ? [rowsShown] : []),
     ...(facts.pyramids.length ? [count(facts.pyramids.length, "pyramid")] : []),
@@ -148,7 +148,7 @@ async function take(files) {
 
 // While files are read or a run writes them, the page asks again.
 async function refresh() {
-  const before = facts.change;
+  const { change: before, busy } = facts;
   facts = await ask("/facts");
   // Of two runs, regressions come first.
   if (before === undefined && facts.changes?.sort && !state.sort)
@@ -161,6 +161,8 @@ async function refresh() {
     chooser.draw();
     slices.draw(await rows.update());
   }
+  // A sample opened early may lack what came later, such as references of another file.
+  if (busy && !facts.busy && document.body.classList.contains("reading")) read(state.input, state.system);
   // A file may have been read to its end without another row.
   drawFacts(facts.summaries ? rows.count() : 0);
   clearTimeout(asking);
