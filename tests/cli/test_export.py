@@ -97,7 +97,10 @@ def test_models_name_the_developers_of_systems(rubrica: Any, rows: Path, tmp_pat
         assert rubrica("export", rows, *words, "--models", models).code == code
 
 
-@pytest.mark.skipif(find_spec("every_eval_ever") is None, reason="needs every-eval-ever")
+@pytest.mark.skipif(
+    find_spec("every_eval_ever") is None,
+    reason="pip install every-eval-ever (Python 3.12 or newer)",
+)
 def test_the_real_validator_accepts_the_records(rubrica: Any, rows: Path, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     paths = list(exported(rubrica, rows, folder, "--models", "../../etc=meta-llama/Llama-3"))

@@ -202,7 +202,7 @@ def test_a_full_disk_is_told_and_loses_nothing(rubrica: Any, folder: Path, size:
     assert Path("out.json").read_bytes() == Path("whole.json").read_bytes()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere; run the tests as a user")
 def test_a_read_only_store_is_read_and_nothing_is_added(rubrica: Any, folder: Path) -> None:
     rubrica(*words("--store", "s", "--silent"))
     before = asked()

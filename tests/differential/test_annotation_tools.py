@@ -35,7 +35,9 @@ def export(tool: str, kind: str, folder: Path) -> Form:
 def test_label_studio_accepts_the_configuration_and_its_samples_are_read(
     kind: str, tmp_path: Path
 ) -> None:
-    interface = pytest.importorskip("label_studio_sdk.label_interface", reason="label-studio-sdk")
+    interface = pytest.importorskip(
+        "label_studio_sdk.label_interface", reason="pip install label-studio-sdk"
+    )
     export("label-studio", kind, tmp_path / "out")
     view = interface.LabelInterface((tmp_path / "out" / "config.xml").read_text("utf-8"))
     view.validate()
@@ -68,7 +70,7 @@ def test_label_studio_accepts_the_configuration_and_its_samples_are_read(
 
 @pytest.fixture
 def rg(monkeypatch: pytest.MonkeyPatch) -> Any:
-    argilla = pytest.importorskip("argilla", reason="argilla")
+    argilla = pytest.importorskip("argilla", reason="pip install argilla")
     # Settings ask for a server when they are created; no request is made.
     monkeypatch.setattr(argilla.Argilla, "_get_default", classmethod(lambda cls: MagicMock()))
     return argilla

@@ -49,7 +49,7 @@ def test_scores_are_those_of_the_jar(modules: str) -> None:
     table = None
     if modules == MODULES[3]:
         if not OFFICIAL_TABLE:
-            pytest.skip("RUBRICA_METEOR_PARAPHRASES does not name METEOR's paraphrase-en.gz")
+            pytest.skip("set RUBRICA_METEOR_PARAPHRASES to paraphrase-en.gz of METEOR 1.5")
         table = load_paraphrases(OFFICIAL_TABLE)
     texts = texts_of(
         [row[f"tokens_{side}"] for row in ROWS for side in ("summary", "reference")],

@@ -31,7 +31,9 @@ def there(name: str) -> str:
     """A checkpoint or file of the folder; the test is skipped where it is not there."""
     root = os.environ.get("RUBRICA_MODELS")
     if not root or not (Path(root) / name).exists():
-        pytest.skip(f"needs {name} in $RUBRICA_MODELS")
+        pytest.skip(
+            "set RUBRICA_MODELS to a folder of published checkpoints (docs/proven-models.md)"
+        )
     return str(Path(root) / name)
 
 

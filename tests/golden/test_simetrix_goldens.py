@@ -50,6 +50,6 @@ def test_the_features_without_background_have_the_digits_of_the_program() -> Non
     assert differing() == []
 
 
-@pytest.mark.skipif(ROOT is None, reason="RUBRICA_SIMETRIX_ROOT names no checkout of SIMetrix")
+@pytest.mark.skipif(ROOT is None, reason="set RUBRICA_SIMETRIX_ROOT to a checkout of SIMetrix")
 def test_all_ten_features_have_the_digits_of_the_program() -> None:
     assert differing(simetrix_root=ROOT) == []

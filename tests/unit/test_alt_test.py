@@ -203,7 +203,9 @@ def test_power_rises_with_the_number_of_items() -> None:
         alt_test_power(truth_of(humans), humans, [1])
 
 
-@pytest.mark.skipif(PAPER is None, reason="RUBRICA_ALTTEST_DATA names no folder")
+@pytest.mark.skipif(
+    PAPER is None, reason="set RUBRICA_ALTTEST_DATA to the data of a clone of nitaytech/AltTest"
+)
 @pytest.mark.parametrize("task", json.loads(EXPECTED.read_text()))
 def test_the_results_of_the_authors_code_are_reproduced(task: str) -> None:
     folder = Path(str(PAPER)) / task

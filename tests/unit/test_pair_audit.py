@@ -127,7 +127,7 @@ def _percent(count: float, pairs: int) -> str:
     return f"{round(count)} / {pairs} = {round(count) / pairs * 100}%"
 
 
-@pytest.mark.skipif(LLMBAR is None, reason="RUBRICA_LLMBAR names no folder")
+@pytest.mark.skipif(LLMBAR is None, reason="set RUBRICA_LLMBAR to a clone of princeton-nlp/LLMBar")
 def test_every_published_statistic_of_llmbar_is_reproduced() -> None:
     files = sorted(Path(str(LLMBAR)).rglob("evaluators/*/*/statistics.json"))
     assert len(files) > 400
