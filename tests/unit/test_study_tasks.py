@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rubrica.data.jsonl import write_jsonl
-from rubrica.errors import DataError
+from rubrica.errors import DataError, DataWarning
 from rubrica.study.ratings import (
     Answer,
     Rating,
@@ -290,6 +290,31 @@ def test_unit_ids_need_be_unique_within_an_event_only(tmp_path: Path) -> None:
     assert {task.statements[0].text for task in tasks} == {"A cat sat there.", "A dog ran home."}
     path.write_text(header + rows + "d2,1,Another.,Y,a,r,1\n")
     with pytest.raises(DataError, match=r"scus\.csv:4: duplicate questionId '1' in event 'd2'"):
+        read_scus(str(path))
+
+
+def test_quotes_that_litepyramids_did_not_double_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "scus.csv"
+    header = "eventId,questionId,questionText,answer,author,sourceSummaryId,forUse\n"
+    rows = 'd1,1,""The Ferry" sank, twice.",Y,a,r,1\nd1,2,"A ""plain"" one.",Y,a,r,1\n'
+    path.write_text(header + rows + 'd1,3,"He said "no".",Y,a,r,0\r\n', newline="")
+    with pytest.warns(DataWarning, match=r"scus\.csv:2: quotes inside a cell .* 2 rows"):
+        scus, _ = read_scus(str(path))
+    assert [scu.text for scu in scus] == [
+        '"The Ferry" sank, twice.',
+        'A "plain" one.',
+        'He said "no".',
+    ]
+
+
+@pytest.mark.parametrize(
+    "row", ['d1,1,"a "b",c",Y,a,r,1', 'd1,1,"a "b,Y,a,r,1', 'd1,1,"a" b","Y",a,r']
+)
+def test_quotes_that_leave_another_number_of_cells_are_refused(row: str, tmp_path: Path) -> None:
+    path = tmp_path / "scus.csv"
+    header = "eventId,questionId,questionText,answer,author,sourceSummaryId,forUse\n"
+    path.write_text(header + row + "\nd1,2,Good.,Y,a,r,1\n")
+    with pytest.raises(DataError, match=r"scus\.csv:2: "):
         read_scus(str(path))
 
 

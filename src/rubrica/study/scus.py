@@ -191,7 +191,8 @@ def mark_for_use(
 
 def read_scus(path: str) -> tuple[list[Scu], int]:
     """Read the units of a CSV file with LitePyramids' seven columns; also return the number of `BLANK` rows."""
-    _, rows = read_sheet(path, SCU_COLUMNS)
+    # LitePyramids' program writes quotes as they are.
+    _, rows = read_sheet(path, SCU_COLUMNS, inner_quotes=True)
     scus, blank = [], 0
     # LitePyramids numbers the units of DUC 2006 within each event.
     seen: set[tuple[str, str]] = set()

@@ -9,11 +9,13 @@ import hmac
 import io
 import os
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from rubrica.data.csv_cells import csv_reader
 from rubrica.data.files import atomic_output, decode, open_binary
-from rubrica.errors import DataError
+from rubrica.errors import DataError, DataWarning
 
 # What Mechanical Turk puts before the inputs and answers of an assignment.
 TURK_COLUMNS = [
@@ -48,16 +50,18 @@ TURK_COLUMNS = [
 BLANK = "BLANK"
 # Spreadsheets run cells that begin like this, unless an apostrophe comes first.
 _FORMULA = re.compile(r"'*[=+\-@\t\r](?!\d*\.?\d*$)")
+_CELL = re.compile(r'(?:"(.*?)"|([^",]*)),')
 _QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r](?!\d*\.?\d*$))")
 
 
 def read_sheet(
-    path: str | os.PathLike[str], needed: Sequence[str]
+    path: str | os.PathLike[str], needed: Sequence[str], *, inner_quotes: bool = False
 ) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
     """Return the columns of a CSV file, and its rows with their line numbers.
 
     A missing column, a row of another width (beyond empty cells) and a duplicate column are errors.
-    A column without a name, as in hand-made files, is ignored.
+    A column without a name, as in hand-made files, is ignored. With `inner_quotes`, quotes inside a
+    cell need not be doubled; such rows are reported by a warning.
     """
     file = os.fspath(path)
     with open_binary(path) as stream:
@@ -68,7 +72,8 @@ def read_sheet(
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DataError("not UTF-8; convert the file to UTF-8", file=file, line=line) from error
-    reader = csv_reader(io.StringIO(text, newline=""))
+    lines = io.StringIO(text, newline="").readlines()
+    reader = csv_reader(lines)
     try:
         header = next(reader, None)
     except csv.Error as error:
@@ -83,20 +88,27 @@ def read_sheet(
     if missing:
         shown = ", ".join(named[:12]) + (", ..." if len(named) > 12 else "")
         raise DataError(f"no column {missing[0]!r} (found: {shown})", file=file, line=1)
-    return header, _rows(reader, header, file)
+    return header, _rows(reader, header, file, lines if inner_quotes else [])
 
 
 def _rows(
-    reader: Iterator[list[str]], header: Sequence[str], file: str
+    reader: Any, header: Sequence[str], file: str, lines: Sequence[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield rows by line; `lines` are those of the file if quotes inside cells need not be doubled."""
+    undoubled: list[int] = []
     while True:
-        line = getattr(reader, "line_num", 0) + 1
+        line = reader.line_num + 1
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            raise DataError(f"not CSV: {error}", file=file, line=line) from error
+            cells = (
+                _with_inner_quotes(lines[line - 1]) if reader.line_num == line <= len(lines) else []
+            )
+            if len(cells) != len(header):
+                raise DataError(f"not CSV: {error}", file=file, line=line) from error
+            undoubled.append(line)
         if cells is None:
-            return
+            break
         if not any(cell.strip() for cell in cells):
             continue
         if len(cells) < len(header) or any(cell.strip() for cell in cells[len(header) :]):
@@ -113,6 +125,30 @@ def _rows(
                 if name.strip()
             },
         )
+    if undoubled:
+        warnings.warn(
+            DataWarning(
+                f"{file}:{undoubled[0]}: quotes inside a cell are not doubled, as CSV asks; "
+                f"read as text in {len(undoubled)} row{'s' * (len(undoubled) > 1)}"
+            ),
+            stacklevel=2,
+        )
+
+
+def _with_inner_quotes(line: str) -> list[str]:
+    """Return the cells of a line whose quoted cells end only before a comma or at the end of the line.
+
+    The list is empty if the line has a quote elsewhere.
+    """
+    text = line.rstrip("\r\n") + ","
+    cells, end = [], 0
+    while end < len(text):
+        cell = _CELL.match(text, end)
+        if cell is None:
+            return []
+        end = cell.end()
+        cells.append(cell[2] if cell[1] is None else cell[1].replace('""', '"'))
+    return cells
 
 
 def write_sheet(
