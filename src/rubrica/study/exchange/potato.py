@@ -60,7 +60,6 @@ def _config(layout: Layout) -> dict[str, Any]:
         "data_files": ["tasks.jsonl"],
         "item_properties": {"id_key": "id", "text_key": SUMMARY if layout.spans else "text_1"},
         "output_annotation_dir": OUTPUT,
-        "output_annotation_format": "jsonl",
         "instance_display": {"fields": fields, "layout": {"direction": "vertical"}},
         "annotation_schemes": schemes,
     }
