@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from rubrica.datasets.readers.rows import ReferenceBasedReader
 from rubrica.datasets.source import Source
 from rubrica.errors import OutputError, UsageError
 from rubrica.metrics import Rouge
-from rubrica.scoring.engines.base import ENGINES, Engine
+from rubrica.scoring.engines.base import ENGINES, Engine, Work
 from rubrica.statistics.intervals import Resampling
 
 NEWS = str(Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl")
@@ -96,10 +97,10 @@ class Counting(Engine):
 
     done = 0
 
-    def map(self, function: Any, items: Any, *, kind: Any, describe: Any = repr) -> Any:
+    def map(self, work: Work, items: Iterable[Any]) -> Iterator[Any]:
         for item in items:
             Counting.done += 1
-            yield function(item)
+            yield work.function(item)
 
 
 def test_an_engine_is_found_by_its_registered_name(rubrica: Any) -> None:

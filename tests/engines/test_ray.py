@@ -21,7 +21,7 @@ from rubrica.data.store import ScoreStore
 from rubrica.errors import MetricFailedError, RubricaError
 from rubrica.metrics import Metric
 from rubrica.scoring import evaluate, score
-from rubrica.scoring.engines.base import engine_for
+from rubrica.scoring.engines.base import Work, engine_for
 from rubrica.scoring.engines.ray_engine import RayEngine, connect
 from support.ray_metrics import Deadly, Failing, OnDevice, Placed
 from support.tiny_models import checkpoint, needs_torch
@@ -237,7 +237,7 @@ def test_only_a_few_batches_are_under_way(cluster: Any) -> None:
             yield n
 
     for number, result in enumerate(
-        engine_for("ray", workers=2).map(_square, items(), kind="processes")
+        engine_for("ray", workers=2).map(Work(_square, "processes"), items())
     ):
         assert result == number**2
         assert len(drawn) - number <= 5

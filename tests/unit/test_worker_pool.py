@@ -98,7 +98,8 @@ def _is_worker(process: int) -> bool:
 SCRIPT = """
 import os, signal, sys, time
 from pathlib import Path
-from rubrica.scoring.engines import local
+from rubrica.scoring.engines.base import in_order
+from rubrica.scoring.engines.pool import WorkerPool
 
 def note_and_sleep(number):
     Path(sys.argv[1], str(os.getpid())).touch()
@@ -108,10 +109,9 @@ def note_and_sleep(number):
 if __name__ == "__main__":
     # Under nohup it would be ignored.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    items = iter(range(1000))
-    stream = local._in_processes(note_and_sleep, items, 2, repr)
-    for _ in stream:
-        pass
+    with WorkerPool(note_and_sleep, 2) as pool:
+        for _ in in_order(pool, range(1000)):
+            pass
 """
 
 

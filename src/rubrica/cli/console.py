@@ -19,6 +19,7 @@ from rubrica.cli.wording import with_options
 from rubrica.errors import OutputError, printable
 from rubrica.formatting.text_table import BOLD, PLAIN
 from rubrica.neural.progress import Listener, listening
+from rubrica.scoring.reporter import Reporter
 
 if TYPE_CHECKING:
     from rubrica.metrics.base.metric import Metric
@@ -30,7 +31,7 @@ SHOWN_PER_WARNING = 3
 _CONTROL = re.compile(r"\x1b\[[01]m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
-class Console:
+class Console(Reporter):
     """Prints messages to standard error (unless quiet) and appends them to a log file, if there is one."""
 
     def __init__(

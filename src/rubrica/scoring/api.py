@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from rubrica.core.cores import at_most
@@ -21,7 +20,7 @@ from rubrica.data.scores.rows import holds_scores, holds_system_scores
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.open import read
 from rubrica.datasets.source import Source
-from rubrica.errors import InterruptedRunError, UsageError
+from rubrica.errors import UsageError
 from rubrica.metrics.base.metric_like import (
     MetricLike,
     required_fields,
@@ -32,12 +31,12 @@ from rubrica.scoring.engines.base import Engine, engine_for
 from rubrica.scoring.evaluation import Evaluation
 from rubrica.scoring.evaluation_builder import EvaluationBuilder
 from rubrica.scoring.examples import readable_again
-from rubrica.scoring.per_file import Format, score_files
-from rubrica.scoring.plan import Plan
+from rubrica.scoring.per_file import Format, PartsSink
+from rubrica.scoring.plan import Plan, fit_to_input
 from rubrica.scoring.reporter import SILENT, Reporter
 from rubrica.scoring.run import Pieces
-from rubrica.scoring.sinks import Discard, FileSink, Sink, StreamSink
-from rubrica.scoring.worker import RowsAs, ScoredBatch
+from rubrica.scoring.sinks import FileSink, Sink, StreamSink
+from rubrica.scoring.worker import RowsAs, ScoredBatch, Worker
 from rubrica.statistics.intervals import Resampling
 
 # Anything that `read` opens: paths, data frames, lists and dicts, too.
@@ -111,12 +110,14 @@ def evaluate(
     resampling = resampling or Resampling()
     _check_outputs(data, output, summary_output)
     builder = EvaluationBuilder(resolved, include_references, resampling, clusters)
+    where = engine_for(engine or "local", workers=workers, address=address)
+    run = _Run(data, output, where, store, batch_size, resume, overwrite, parts_format, reporter)
+    plan = Plan(resolved, with_ids=clusters is not None)
     rows: list[Metrics] = []
-    count = 0
-
-    def finish() -> Evaluation:
-        if not count and isinstance(data, Source):
-            raise data.empty_error("evaluate")
+    with run.opened(plan, keep_rows) as (sink, batches):
+        for batch in batches:
+            builder.add_batch(batch.table, batch.identities)
+            rows += batch.rows
         # Write files before printing and before the rows count as finished, so that --resume can repair
         # a failure here.
         with at_most(workers):
@@ -124,32 +125,7 @@ def evaluate(
         evaluation = replace(evaluation, usage=usage_notes(resolved))
         if summary_output is not None and summary_output != "-":
             write_json(summary_output, evaluation.to_dict())
-        return evaluation
-
-    with _opened(store) as score_store:
-        chosen_engine = engine_for(engine or "local", workers=workers, address=address)
-        scoring = _Scoring(
-            Plan(resolved, with_ids=clusters is not None),
-            data,
-            chosen_engine,
-            score_store,
-            batch_size,
-            reporter,
-            resume,
-            overwrite,
-        )
-        if output is not None and output.endswith("/"):
-            for batch in scoring.parts(output, parts_format):
-                count += len(batch)
-                builder.add_batch(batch.table, batch.identities)
-            return finish(), rows
-        with scoring.sink(output, keep_rows) as (sink, pieces):
-            for batch in sink.write(pieces):
-                count += len(batch)
-                builder.add_batch(batch.table, batch.identities)
-                rows += batch.rows
-            evaluation = finish()
-            sink.finish()
+        sink.finish()
     return replace(evaluation, rows=rows, data=readable_again(data)), rows
 
 
@@ -207,131 +183,85 @@ def score(
     resolved = resolve_metrics(metrics, like=like)
     data = read(data, required_fields(resolved), fields=fields, systems=systems)
     plan = Plan(resolved, "score", not disable_peer_jackknifing)
-    rows: list[Metrics] = []
     _check_outputs(data, output)
-    with _opened(store) as score_store:
-        chosen_engine = engine_for(engine or "local", workers=workers, address=address)
-        scoring = _Scoring(
-            plan, data, chosen_engine, score_store, batch_size, reporter, resume, overwrite
-        )
-        if output is not None and output.endswith("/"):
-            for _ in scoring.parts(output, parts_format):
-                pass
-            return rows
-        count = 0
-        with scoring.sink(output, keep_rows=True) as (sink, pieces):
-            for batch in sink.write(pieces):
-                count += len(batch)
-                rows += batch.rows
-            if not count and isinstance(data, Source):
-                raise data.empty_error("score")
-            sink.finish()
-    if output not in (None, "-"):
+    where = engine_for(engine or "local", workers=workers, address=address)
+    run = _Run(data, output, where, store, batch_size, resume, overwrite, parts_format, reporter)
+    count = 0
+    rows: list[Metrics] = []
+    with run.opened(plan, keep_rows=True) as (sink, batches):
+        for batch in batches:
+            count += len(batch)
+            rows += batch.rows
+        sink.finish()
+    if output not in (None, "-") and not run.to_folder:
         reporter.say(f"{count:,} rows scored: {output}")
     return rows
 
 
-class _Scoring:
+@dataclass(frozen=True, slots=True)
+class _Run:
     """What is scored, where and how: shared by `evaluate` and `score`."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        data: Data,
-        engine: Engine,
-        store: ScoreStore | None,
-        batch_size: int | None,
-        reporter: Reporter,
-        resume: bool,
-        overwrite: bool,
-    ) -> None:
-        self._plan, self._data, self._engine = plan, data, engine
-        self._store, self._batch_size, self._reporter = store, batch_size, reporter
-        self._resume, self._overwrite = resume, overwrite
+    data: Data
+    output: str | None
+    engine: Engine
+    store: str | ScoreStore | None
+    batch_size: int | None
+    resume: bool
+    overwrite: bool
+    parts_format: Format
+    reporter: Reporter
+
+    @property
+    def to_folder(self) -> bool:
+        """Whether each input file is scored into a part of its own."""
+        return self.output is not None and self.output.endswith("/")
 
     @contextmanager
-    def sink(self, output: str | None, keep_rows: bool) -> Iterator[tuple[Sink, Pieces]]:
-        """Yield the sink of the rows and the pieces of the input."""
-        if self._resume and output in (None, "-"):
-            raise UsageError("resume needs a file for the rows, not standard output")
-        data = self._data
-        if isinstance(data, Source) and self._plan.needs_whole_input() and data.pipes():
-            # A pipe can be read once only.
-            data = data.held()
-        rows_as: RowsAs = "objects" if keep_rows else "nothing"
-        pieces = Pieces.of(
-            self._plan,
-            data,
-            rows_as="lines" if output is not None else rows_as,
-            engine=self._engine,
-            store=self._store,
-            batch_size=self._batch_size,
-            reporter=self._reporter,
-        )
-        sink: Sink
-        if output is None:
-            sink = Discard(pieces.worker.rows_as)
-        elif output == "-":
-            sink = StreamSink(sys.stdout.buffer)
-        else:
-            sink = FileSink(
-                output,
-                description=pieces.description(),
-                resume=self._resume,
-                overwrite=self._overwrite,
-                reporter=self._reporter,
-            )
-        with sink:
-            yield sink, pieces
-        if self._store is not None:
-            found, added = self._store.found, self._store.added
-            self._reporter.say(f"{self._store.path}: {found:,} scores found, {added:,} added")
-
-    def parts(self, folder: str, parts_format: Format) -> Iterator[ScoredBatch]:
-        """Score each input file into a part of its own, wherever the engine has workers."""
-        data = self._data
-        if not isinstance(data, Source) or data.pipes():
+    def opened(self, plan: Plan, keep_rows: bool) -> Iterator[tuple[Sink, Iterator[ScoredBatch]]]:
+        """Yield the sink of the rows, and the batches that it takes, as they are scored."""
+        data, output, store = self.data, self.output, self.store
+        source = data if isinstance(data, Source) else None
+        if self.to_folder and (source is None or source.pipes()):
             raise UsageError("a folder of parts needs input files, not standard input or a pipe")
-        parts = score_files(
-            data.files,
-            self._plan,
-            data.reader,
-            folder,
-            engine=self._engine,
-            resume=self._resume,
-            overwrite=self._overwrite,
-            store=os.path.abspath(self._store.path) if self._store else None,
-            batch_size=self._batch_size,
-            format=parts_format,
+        if self.resume and output in (None, "-"):
+            raise UsageError("resume needs a file for the rows, not standard output")
+        if isinstance(store, (str, os.PathLike)):
+            store = ScoreStore(store)
+            store.prepare()
+        if source is not None and plan.needs_whole_input() and source.pipes():
+            # A pipe can be read once only.
+            data = source = source.held()
+        plan, data = fit_to_input(plan, data)
+        rows_as: RowsAs = "objects" if keep_rows else "nothing"
+        worker = Worker(
+            plan,
+            source.reader if source is not None else None,
+            plan.signatures(),
+            rows_as if output is None else "lines",
         )
-        rows = new = 0
-        replaced: Counter[str] = Counter()
-        with self._reporter.counter("files", lambda: len(data.files)) as count:
-            try:
-                for part in parts:
-                    if not part.existing:
-                        new, rows = new + 1, rows + part.record.rows
-                    replaced.update([part.replaced] if part.replaced else ())
-                    yield from part.batches
-                    count(1)
-            except KeyboardInterrupt as error:
-                raise InterruptedRunError(
-                    f"interrupted; finished parts are in {folder}: add `resume=True` to continue"
-                ) from error
-        for reason, number in replaced.items():
-            part_count = "1 part" if number == 1 else f"{number:,} parts"
-            self._reporter.say(f"{part_count} scored again: {reason}")
-        existing = len(data.files) - new
-        reused = f", {existing:,} reused from an earlier run" if existing else ""
-        self._reporter.say(f"{rows:,} rows scored, {new:,} files{reused}: {folder}")
+        pieces = Pieces(worker, data, self.engine, store, self.batch_size, self.reporter)
+        with self._sink(pieces) as sink, closing(sink.write(pieces)) as batches:
+            yield sink, self._checked(batches, pieces)
+        if store is not None and not self.to_folder:
+            self.reporter.say(f"{store.path}: {store.found:,} scores found, {store.added:,} added")
 
+    def _sink(self, pieces: Pieces) -> Sink:
+        if self.output is None:
+            return Sink()
+        if self.output == "-":
+            return StreamSink(sys.stdout.buffer)
+        if self.to_folder:
+            return PartsSink(
+                self.output, self.parts_format, resume=self.resume, overwrite=self.overwrite
+            )
+        return FileSink(self.output, pieces, resume=self.resume, overwrite=self.overwrite)
 
-@contextmanager
-def _opened(store: str | ScoreStore | None) -> Iterator[ScoreStore | None]:
-    if isinstance(store, (str, os.PathLike)):
-        store = ScoreStore(store)
-        store.prepare()
-    yield store
+    def _checked(self, batches: Iterator[ScoredBatch], pieces: Pieces) -> Iterator[ScoredBatch]:
+        """Yield the batches; files without rows are an error."""
+        yield from batches
+        if isinstance(pieces.source, Source) and not (pieces.seen or self.to_folder):
+            raise pieces.source.empty_error(pieces.worker.plan.task)
 
 
 def _check_outputs(data: Data, rows: str | None, summary: str | None = None) -> None:

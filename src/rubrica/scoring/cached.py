@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -24,8 +24,10 @@ from rubrica.scoring.batch import (
     scored_fields,
     whole_rows,
 )
-from rubrica.scoring.engines.base import WorkKind
+from rubrica.scoring.engines.base import Work
+from rubrica.scoring.loop import Step
 from rubrica.scoring.plan import Plan
+from rubrica.scoring.worker import Worker
 
 # The instances to score, and for each metric the indices of those that are missing.
 _Missing: TypeAlias = tuple[list[EvalInstance], list[list[int]]]
@@ -43,45 +45,28 @@ class PendingBatch:
     places: list[dict[int, tuple[Kind, bytes]]]
 
 
-class CachedStep:
+class CachedStep(Step):
     """Looks up and stores scores in the driver, for any engine; workers compute missing scores."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        store: ScoreStore,
-        read: Callable[[Any], Sequence[EvalInstance]],
-        to_result: Callable[[Sequence[EvalInstance], list[ScoredRow]], Any],
-    ) -> None:
-        self._plan, self._store, self._read, self._to_result = plan, store, read, to_result
-        self._kinds = _Kinds(plan)
-
-    @property
-    def kind(self) -> WorkKind:
-        """The kind of work of the metrics."""
-        return self._plan.work_kind()
+    def __init__(self, worker: Worker, store: ScoreStore) -> None:
+        self._worker, self._plan, self._store = worker, worker.plan, store
+        self._kinds = _Kinds(self._plan)
+        work = partial(_score_missing, self._plan)
+        kind = self._plan.work_kind()
+        super().__init__(Work(work, kind, lambda missing: describe_batch(missing[0])))
 
     def prepare(self, item: Any) -> tuple[PendingBatch, _Missing]:
         """Read a piece and look up its scores."""
         with gc_paused():
-            return _look_up(self._plan, self._kinds, self._store, self._read(item))
-
-    @property
-    def work(self) -> Callable[[_Missing], list[list[Scored]]]:
-        """The function that computes missing scores."""
-        return partial(_score_missing, self._plan)
+            return _look_up(self._plan, self._kinds, self._store, self._worker.read(item))
 
     def finish(self, pending: PendingBatch, answer: Sequence[Sequence[Scored]]) -> Any:
         """Store the new scores and return the complete rows."""
         with gc_paused():
             rows = _merge(self._plan, self._store, pending, answer)
-            result = self._to_result(pending.batch, rows)
+            result = self._worker.to_result(pending.batch, rows)
         self._store.flush(all_kinds=False)
         return result
-
-    def describe(self, payload: _Missing) -> str:
-        """Return a description of the rows that were sent."""
-        return describe_batch(payload[0])
 
     def close(self) -> None:
         """Write pending scores; an error does not hide an earlier one."""

@@ -83,6 +83,9 @@ class Seen:
         self._starts: list[int] = []
         self._places: list[Places] = []
 
+    def __len__(self) -> int:
+        return len(self._index)
+
     def add(self, rows: RowKeys) -> tuple[int, str] | None:
         """Add rows; return the index of the first duplicate and the position of the earlier row, if any."""
         self._starts.append(len(self._index))

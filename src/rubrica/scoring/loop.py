@@ -7,49 +7,36 @@ store is asked for it first, or a whole file becomes a part.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from rubrica.data.instance import EvalInstance
 from rubrica.errors import ParameterError
-from rubrica.scoring.batch import ScoredRow, score_batch
-from rubrica.scoring.engines.base import Engine, WorkKind, engine_for
-from rubrica.scoring.plan import Plan, fit_to_input
-from rubrica.scoring.worker import DirectStep, Worker
+from rubrica.scoring.batch import ScoredRow, describe_batch, score_batch
+from rubrica.scoring.engines.base import Engine, Work, engine_for
+from rubrica.scoring.plan import Plan, check_types, fit_to_input
 
 BATCH_SIZE = 2048
 
 
-class Step(Protocol):
-    """What the loop does with an item."""
+class Step:
+    """What the loop does with an item. This one sends the item itself to a worker."""
 
-    @property
-    def kind(self) -> WorkKind:
-        """The kind of work."""
-        ...
+    def __init__(self, work: Work) -> None:
+        self.work = work
 
     def prepare(self, item: Any) -> tuple[Any, Any]:
         """In the driver: return the data for `finish`, and the payload for a worker."""
-        ...
-
-    @property
-    def work(self) -> Callable[[Any], Any]:
-        """The function that a worker applies to its payload; it can be pickled."""
-        ...
+        return None, item
 
     def finish(self, context: Any, answer: Any) -> Any:
         """In the driver, in the order of the items: return the result."""
-        ...
-
-    def describe(self, payload: Any) -> str:
-        """Return a description of the payload for errors."""
-        ...
+        return answer
 
     def close(self) -> None:
         """Clean up after the last item, or when the run ends early."""
-        ...
 
 
 def run(
@@ -64,7 +51,7 @@ def run(
             under_way.append((item, context))
             yield payload
 
-    answers = engine.map(step.work, payloads(), kind=step.kind, describe=step.describe)
+    answers = engine.map(step.work, payloads())
     try:
         for answer in answers:
             item, context = under_way.popleft()
@@ -84,29 +71,16 @@ def score_rows(
     batch_size: int | None = None,
 ) -> Generator[ScoredRow, None, None]:
     """Yield the scores of instances, in order. The engine is this machine with `workers` cores (default: all)."""
-    if not plan.metrics:
-        raise ParameterError("no metric to score with")
     engine = engine or engine_for("local", workers=workers)
     plan, instances = fit_to_input(plan, instances)
     pieces = batches(instances, ramped_sizes(rows_per_batch(engine, batch_size)))
-    results = run(_RowsStep(plan), pieces, engine=engine)
+    work = Work(partial(score_batch, plan), plan.work_kind(), describe_batch)
+    results = run(Step(work), pieces, engine=engine)
     try:
         for _, rows in results:
             yield from rows
     finally:
         results.close()
-
-
-class _RowsStep(DirectStep):
-    """Scores batches of instances and returns the scored rows."""
-
-    def __init__(self, plan: Plan) -> None:
-        super().__init__(Worker(plan, None, ()))
-
-    @property
-    def work(self) -> Callable[[Any], Any]:
-        """Return the function that scores a batch."""
-        return partial(score_batch, self.worker.plan)
 
 
 def rows_per_batch(engine: Engine, requested: int | None) -> int:
@@ -121,7 +95,7 @@ def batches(
     instances: Iterable[EvalInstance], sizes: Iterator[int]
 ) -> Iterator[list[EvalInstance]]:
     """Yield instances in lists of the given sizes."""
-    stream = iter(instances)
+    stream = check_types(instances)
     for size in sizes:
         batch = list(islice(stream, size))
         if not batch:

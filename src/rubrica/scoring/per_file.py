@@ -1,4 +1,4 @@
-"""The step of the loop that turns each input file into a part of its own, read, scored and written by one worker.
+"""The sink that turns each input file into a part of its own, read, scored and written by one worker.
 
 No text passes through the driver, so the number of workers is all that limits a run. A part appears when it is
 complete; a run that was stopped goes on with the parts that are missing.
@@ -7,11 +7,13 @@ complete; a run that was stopped goes on with the parts that are missing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
+from types import TracebackType
 from typing import Literal, TypeAlias
 
 from rubrica.data.remote import is_url
@@ -19,16 +21,15 @@ from rubrica.data.scores.parquet import ScoreColumns
 from rubrica.data.scores.rows import decode_rows, read_metrics
 from rubrica.data.storage import atomic_write, sha256_of_places
 from rubrica.data.store import ScoreStore
-from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.source import Source
+from rubrica.errors import InterruptedRunError
 from rubrica.scoring.duplicates import Seen, duplicate_error
-from rubrica.scoring.engines.base import SERIAL, Engine, WorkKind
-from rubrica.scoring.loop import ramped_sizes, rows_per_batch, run
+from rubrica.scoring.engines.base import Work, WorkKind, engine_for
+from rubrica.scoring.loop import Step, run
 from rubrica.scoring.parts_folder import PartRecord, PartsFolder, record_part
-from rubrica.scoring.plan import Plan, fit_to_input
-from rubrica.scoring.reporter import SILENT
 from rubrica.scoring.resume import Finished, ResumedRows
 from rubrica.scoring.run import Pieces
+from rubrica.scoring.sinks import Sink
 from rubrica.scoring.worker import ScoredBatch, Worker
 
 Format: TypeAlias = Literal["jsonl", "parquet"]
@@ -36,13 +37,11 @@ FORMATS: tuple[Format, ...] = ("jsonl", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One file of rows with its record. `batches` are without their lines, which are in the file."""
+class _Part:
+    """A file of rows with its record. `batches` are without their lines, which are in the file."""
 
-    input: str
-    output: str
     record: PartRecord
-    batches: Sequence[ScoredBatch] = ()
+    batches: Sequence[ScoredBatch]
     # Written by an earlier run and still valid.
     existing: bool = False
     # Why a part of an earlier run was not reused.
@@ -51,7 +50,6 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    reader: DatasetReader
     worker: Worker
     store: str | None
     batch_size: int | None
@@ -61,151 +59,134 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    input: str
+    input: Source
     output: str
     # Of the part that an earlier run wrote.
     record: PartRecord | None
 
 
-class _FileStep:
-    """Scores whole files; parts that exist already are only read again, where their values are needed."""
+class PartsSink(Sink):
+    """Scores every file into `FOLDER/part-NNNNN.jsonl` (or `.parquet`), in the order of the files.
 
-    def __init__(self, job: _Job) -> None:
-        self._job = job
-
-    @property
-    def kind(self) -> WorkKind:
-        """A file is too much for a thread: reading and writing hold the interpreter lock."""
-        kind = self._job.worker.plan.work_kind()
-        return "processes" if kind == "threads" else kind
-
-    def prepare(self, task: _Task) -> tuple[None, _Task]:
-        """Send the names of the files."""
-        return None, task
-
-    @property
-    def work(self) -> Callable[[_Task], Part]:
-        """Turn a file into a part."""
-        return partial(_write_part, self._job)
-
-    def finish(self, context: None, part: Part) -> Part:
-        """Return the part."""
-        return part
-
-    def describe(self, task: _Task) -> str:
-        """Name the input file."""
-        return task.input
-
-    def close(self) -> None:
-        """Do nothing."""
-
-
-def score_files(
-    files: Sequence[str],
-    plan: Plan,
-    reader: DatasetReader,
-    folder: str,
-    *,
-    engine: Engine,
-    resume: bool = False,
-    overwrite: bool = False,
-    store: str | None = None,
-    batch_size: int | None = None,
-    format: Format = "jsonl",
-) -> Iterator[Part]:
-    """Score every file into `FOLDER/part-NNNNN.jsonl` (or `.parquet`), in the order of the files.
-
-    The folder may be a URL. Metrics that need the whole input see it first, in one pass of the driver.
+    The folder may be a URL. The parts are made wherever the engine has workers.
     """
-    plan, _ = fit_to_input(plan, Source(reader, files))
-    description = {
-        "task": plan.task,
-        "metrics": plan.signatures(),
-        "peer_jackknifing": plan.peer_jackknifing,
-        "inputs": list(plan.inputs),
-        "reader": reader.name,
-        "files": list(files),
-        "format": format,
-    }
-    with PartsFolder(folder, description, resume=resume, overwrite=overwrite) as parts_folder:
-        # Corpus statistics are not in the rows, so such parts are scored again by `evaluate`.
-        reusable = plan.task == "score" or not plan.has_corpus_statistics()
-        old_records = parts_folder.records if reusable else {}
-        width = max(5, len(str(len(files) - 1)))
-        names = [f"part-{number:0{width}d}.{format}" for number in range(len(files))]
-        tasks = [
-            _Task(file, parts_folder.path_of(name), old_records.get(name))
-            for file, name in zip(files, names, strict=True)
-        ]
-        worker = Worker(plan, reader, plan.signatures())
-        job = _Job(reader, worker, store, batch_size, format, parts_folder.run_id)
-        results = run(_FileStep(job), tasks, engine=engine)
-        seen, records = Seen(), {}
-        with closing(results):
-            for name, (_, part) in zip(names, results, strict=True):
-                _check_duplicates(part, seen, reader)
-                records[name] = part.record
-                yield part
-        if not any(record.rows for record in records.values()):
-            raise Source(reader, files).empty_error(plan.task)
-        parts_folder.finish(records)
+
+    def __init__(self, folder: str, format: Format, *, resume: bool, overwrite: bool) -> None:
+        self._folder, self._format = folder, format
+        self._resume, self._overwrite = resume, overwrite
+
+    def write(self, pieces: Pieces) -> Generator[ScoredBatch, None, None]:
+        """Score each file into its part; yield the batches of finished parts, without their lines."""
+        plan, source = pieces.worker.plan, pieces.source
+        assert isinstance(source, Source)
+        files = source.files
+        run_of_parts = pieces.description() | {"inputs": list(plan.inputs), "format": self._format}
+        with PartsFolder(
+            self._folder, run_of_parts, resume=self._resume, overwrite=self._overwrite
+        ) as folder:
+            # Corpus statistics are not in the rows, so such parts are scored again by `evaluate`.
+            reusable = plan.task == "score" or not plan.has_corpus_statistics()
+            old_records = folder.records if reusable else {}
+            width = max(5, len(str(len(files) - 1)))
+            tasks = {
+                name: _Task(
+                    Source(source.reader, [file]), folder.path_of(name), old_records.get(name)
+                )
+                for number, file in enumerate(files)
+                for name in [f"part-{number:0{width}d}.{self._format}"]
+            }
+            store = os.path.abspath(pieces.store.path) if pieces.store else None
+            job = _Job(pieces.worker, store, pieces.batch_size, self._format, folder.run_id)
+            # A file is too much for a thread: reading and writing hold the interpreter lock.
+            kind: WorkKind = "processes" if plan.work_kind() == "threads" else plan.work_kind()
+            work = Work(partial(_write_part, job), kind, lambda task: task.input.files[0])
+            results = run(Step(work), tasks.values(), engine=pieces.engine)
+            parts: dict[str, _Part] = {}
+            with closing(results), pieces.reporter.counter("files", lambda: len(files)) as count:
+                for name, (task, part) in zip(tasks, results, strict=True):
+                    parts[name] = replace(part, batches=())
+                    yield from _checked(part.batches, pieces.seen, task.input)
+                    count(1)
+            if not any(part.record.rows for part in parts.values()):
+                raise source.empty_error(plan.task)
+            folder.finish({name: part.record for name, part in parts.items()})
+        for message in self._summary(list(parts.values())):
+            pieces.reporter.say(message)
+
+    def _summary(self, parts: Sequence[_Part]) -> Generator[str, None, None]:
+        for reason, number in Counter(part.replaced for part in parts if part.replaced).items():
+            yield f"{'1 part' if number == 1 else f'{number:,} parts'} scored again: {reason}"
+        new = [part.record.rows for part in parts if not part.existing]
+        existing = len(parts) - len(new)
+        reused = f", {existing:,} reused from an earlier run" if existing else ""
+        yield f"{sum(new):,} rows scored, {len(new):,} files{reused}: {self._folder}"
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, KeyboardInterrupt):
+            raise InterruptedRunError(
+                f"interrupted; finished parts are in {self._folder}: add `resume=True` to continue"
+            ) from error
 
 
-def _check_duplicates(part: Part, seen: Seen, reader: DatasetReader) -> None:
+def _checked(
+    batches: Sequence[ScoredBatch], seen: Seen, source: Source
+) -> Generator[ScoredBatch, None, None]:
+    """Yield the batches of a part; a duplicate row is an error."""
     before = 0
-    for batch in part.batches:
-        duplicate = seen.add(batch.keys)
-        if duplicate is not None:
-            row, first = duplicate
-            instance = next(islice(reader.read(part.input), before + row, None))
-            raise duplicate_error(instance, first)
+    for batch in batches:
+        if (duplicate := seen.add(batch.keys)) is not None:
+            instance = next(islice(source, before + duplicate[0], None))
+            raise duplicate_error(instance, duplicate[1])
         before += len(batch)
+        yield batch
 
 
-def _write_part(job: _Job, task: _Task) -> Part:
+def _write_part(job: _Job, task: _Task) -> _Part:
     """In a worker: turn one file into a part, or check an existing part."""
     record, replaced = task.record, ""
-    digest = _input_digest(job.reader, task.input)
+    digest = _input_digest(task.input)
+    engine, store = engine_for("local", workers=1), _store(job.store) if job.store else None
+    pieces = Pieces(job.worker, task.input, engine, store, job.batch_size)
     if record is not None:
         if record.input_sha256 != digest:
             replaced = "its input changed"
         elif sha256_of_places([task.output]) != record.sha256:
             replaced = "the file had been changed"
         else:
-            return Part(task.input, task.output, record, _read_part(job, task, record.rows), True)
-    batches = _score_part(job, task)
+            return _Part(record, _read_part(pieces, task.output, record.rows), existing=True)
+    batches = _score_part(job, pieces, task.output)
     rows, sha256 = sum(map(len, batches)), sha256_of_places([task.output])
-    record = PartRecord(job.run_id, task.input, digest, rows, sha256)
+    record = PartRecord(job.run_id, task.input.files[0], digest, rows, sha256)
     record_part(task.output, record)
-    return Part(task.input, task.output, record, batches, replaced=replaced)
+    return _Part(record, batches, replaced=replaced)
 
 
-def _input_digest(reader: DatasetReader, file: str) -> str:
+def _input_digest(source: Source) -> str:
     """Return a digest of everything that is read for a part: the file, and those that the reader names."""
-    files = Source(reader, [file]).all_files()
+    files = source.all_files()
     return sha256_of_places(name for name in files if is_url(name) or os.path.isfile(name))
 
 
-def _read_part(job: _Job, task: _Task, rows: int) -> list[ScoredBatch]:
+def _read_part(pieces: Pieces, part: str, rows: int) -> list[ScoredBatch]:
     """Return the values of an existing part; `score` does not need them."""
-    if job.worker.plan.task == "score":
+    if pieces.worker.plan.task == "score":
         return []
-    pieces = job.reader.pieces([task.input], _sizes(job))
-    finished = Finished(task.output, rows, partial(read_metrics, task.output))
-    resumed = ResumedRows(finished, job.worker, pieces, Seen())
+    finished = Finished(part, rows, partial(read_metrics, part))
+    resumed = ResumedRows(finished, pieces.worker, pieces.all(), pieces.seen)
     return [replace(batch, lines=b"") for batch in resumed.batches()]
 
 
-def _score_part(job: _Job, task: _Task) -> list[ScoredBatch]:
+def _score_part(job: _Job, pieces: Pieces, part: str) -> list[ScoredBatch]:
     """Score a file as a stream, and write its rows."""
-    store = _store(job.store) if job.store else None
-    sizes = _sizes(job)
-    run_of_file = Pieces(job.worker.plan, job.worker, (), sizes, SERIAL, store, SILENT)
-    scored = run_of_file.score(job.reader.pieces([task.input], sizes))
     batches = []
-    with atomic_write(task.output) as stream:
+    with atomic_write(part) as stream:
         columns = ScoreColumns() if job.format == "parquet" else None
-        for batch in scored:
+        for batch in pieces.score(pieces.all()):
             if columns is None:
                 stream.write(batch.lines)
             else:
@@ -214,10 +195,6 @@ def _score_part(job: _Job, task: _Task) -> list[ScoredBatch]:
         if columns is not None:
             columns.write(stream, job.worker.signatures)
     return batches
-
-
-def _sizes(job: _Job) -> Iterator[int]:
-    return ramped_sizes(rows_per_batch(SERIAL, job.batch_size))
 
 
 @lru_cache(maxsize=1)

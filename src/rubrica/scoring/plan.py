@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.data.measures import MeasureGroup
+from rubrica.errors import ParameterError
 from rubrica.metrics.base.measures import measure_groups
 from rubrica.metrics.base.metric import Metric
 from rubrica.scoring.digest import DataDigest, row_identity
@@ -83,6 +84,8 @@ def fit_to_input(
 
     What can be iterated over again, such as files, is read twice; only an iterator is held in memory.
     """
+    if not plan.metrics:
+        raise ParameterError("no metric to score with")
     if not plan.needs_whole_input():
         return plan, instances
     if isinstance(instances, Iterator):
@@ -96,6 +99,17 @@ def fit_to_input(
     return replace(plan, metrics=metrics, inputs=digests), instances
 
 
+def check_types(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance]:
+    """Yield the instances; anything else among them is an error."""
+    for instance in instances:
+        if not isinstance(instance, EvalInstance):
+            raise ParameterError(
+                f"expected EvalInstance objects, found {type(instance).__name__}; readers make them: "
+                "DatasetReader.from_config('jsonl').read(FILE)"
+            )
+        yield instance
+
+
 class _Digested:
     """Instances and, once they were read, a digest of the fields that a metric reads."""
 
@@ -104,7 +118,7 @@ class _Digested:
 
     def __iter__(self) -> Iterator[EvalInstance]:
         digest = DataDigest()
-        for instance in self._instances:
+        for instance in check_types(self._instances):
             row = Fields((name, instance.fields.get(name)) for name in self._names)
             ids = instance.instance_id, instance.summarizer_id, instance.summarizer_type
             digest.add(row_identity(*ids, row.digest(self._names)))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
 
 
-class Reporter(Protocol):
-    """Prints messages and shows progress."""
+class Reporter:
+    """Takes messages and progress. This one says nothing; others print."""
 
     def say(self, message: str) -> None:
         """Print a message."""
-        ...
 
     def counter(
         self, what: str, total: Callable[[], int | None] | None = None
@@ -21,20 +19,7 @@ class Reporter(Protocol):
 
         `total` is called only if somebody sees it.
         """
-        ...
-
-
-class SilentReporter:
-    """Says nothing."""
-
-    def say(self, message: str) -> None:
-        """Do nothing."""
-
-    def counter(
-        self, what: str, total: Callable[[], int | None] | None = None
-    ) -> AbstractContextManager[Callable[[int], None]]:
-        """Return a function that does nothing."""
         return nullcontext(lambda _: None)
 
 
-SILENT = SilentReporter()
+SILENT = Reporter()

@@ -3,74 +3,53 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 from types import TracebackType
-from typing import BinaryIO, Protocol, Self
+from typing import BinaryIO, Self
+
+import msgspec
 
 from rubrica.data.row_writer import RowWriter
 from rubrica.errors import InterruptedRunError, OutputError, RubricaError
-from rubrica.scoring.reporter import Reporter
 from rubrica.scoring.resume import Finished, ResumedRows, skip_existing
 from rubrica.scoring.run import Pieces
-from rubrica.scoring.worker import RowsAs, ScoredBatch
+from rubrica.scoring.worker import ScoredBatch
 
 FLUSH_SECONDS = 1.0
 """The most work, in seconds, that is lost when the process is killed."""
 
 
-class Sink(Protocol):
-    """Takes the rows of one run."""
+class Sink:
+    """Takes the rows of one run. This one stores none: they are only yielded."""
 
-    rows_as: RowsAs
-
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None: ...
+    ) -> None:
+        """Keep what is finished, whatever happened."""
 
-    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
+    def write(self, pieces: Pieces) -> Generator[ScoredBatch, None, None]:
         """Score pieces of the input and write their rows; yield each batch once it is written."""
-        ...
-
-    def finish(self) -> None:
-        """All rows are written."""
-        ...
-
-
-class Discard:
-    """Stores no rows: they are only yielded, as objects or values."""
-
-    def __init__(self, rows_as: RowsAs) -> None:
-        self.rows_as: RowsAs = rows_as
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
-        """Score all pieces."""
         return pieces.score(pieces.all())
 
     def finish(self) -> None:
-        """Do nothing."""
+        """Complete the output: all rows are written."""
 
 
-class StreamSink(Discard):
+class StreamSink(Sink):
     """Writes rows to a stream, such as standard output."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        super().__init__("lines")
         self._stream = stream
 
-    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
-        """Score all pieces and write them as they come."""
+    def write(self, pieces: Pieces) -> Generator[ScoredBatch, None, None]:
+        """Write rows as they come."""
         for batch in super().write(pieces):
             self._stream.write(batch.lines)
             yield batch
@@ -80,21 +59,15 @@ class StreamSink(Discard):
         self._stream.flush()
 
 
-class FileSink:
+class FileSink(Sink):
     """Writes rows to a file. An interrupted run leaves them in `PATH.partial`, from which it can be resumed."""
 
-    rows_as: RowsAs = "lines"
+    def __init__(self, path: str, pieces: Pieces, *, resume: bool, overwrite: bool) -> None:
+        self._path, self._reporter = path, pieces.reporter
+        run = msgspec.json.encode(pieces.description()).decode()
+        self._writer = RowWriter(path, run=run, resume=resume, overwrite=overwrite)
 
-    def __init__(
-        self, path: str, *, description: str, resume: bool, overwrite: bool, reporter: Reporter
-    ) -> None:
-        self._path, self._reporter = path, reporter
-        self._writer = RowWriter(path, run=description, resume=resume, overwrite=overwrite)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def write(self, pieces: Pieces) -> Iterator[ScoredBatch]:
+    def write(self, pieces: Pieces) -> Generator[ScoredBatch, None, None]:
         """Go on after the rows that the file holds already."""
         writer = self._writer
         if not writer.rows_finished:
@@ -102,7 +75,7 @@ class FileSink:
         else:
             self._reporter.say(f"resuming after {writer.rows_finished:,} finished rows")
             finished = Finished(str(writer.partial), writer.rows_finished, writer.finished_rows)
-            if pieces.plan.has_corpus_statistics():
+            if pieces.worker.plan.has_corpus_statistics():
                 batches = skip_existing(finished, pieces.score(pieces.all()))
             else:
                 remaining = iter(pieces.all())

@@ -5,7 +5,7 @@ The driver only keeps the order: it writes encoded lines and never sees a text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -35,7 +35,7 @@ from rubrica.scoring.columns import (
 )
 from rubrica.scoring.digest import row_identity
 from rubrica.scoring.duplicates import RowKeys, row_keys
-from rubrica.scoring.engines.base import WorkKind
+from rubrica.scoring.engines.base import Work
 from rubrica.scoring.plan import Plan
 
 _ENCODER = msgspec.json.Encoder()
@@ -137,14 +137,18 @@ class Worker:
         """Return the instances of a piece."""
         return list(piece if self.reader is None else self.reader.read_piece(piece))
 
-    def for_workers(self) -> Worker:
-        """Return the worker to be sent: with the reader only where pieces are still to be read."""
-        return self if self.reads_raw_pieces else replace(self, reader=None)
+    def work(self) -> Work:
+        """Return the work on pieces, with the reader only where pieces are still to be read.
 
-    @property
-    def reads_raw_pieces(self) -> bool:
-        """Whether pieces still have to be read."""
-        return self.reader is not None and self.reader.gives_raw_pieces
+        Reading and encoding hold the interpreter lock, so threads do only where pieces are instances.
+        """
+        reads = self.reader is not None and self.reader.gives_raw_pieces
+        kind = self.plan.work_kind()
+        return Work(
+            self if reads else replace(self, reader=None),
+            "processes" if kind == "threads" and reads else kind,
+            lambda piece: describe_batch(self.read(piece)),
+        )
 
     def to_result(self, batch: Sequence[EvalInstance], rows: Sequence[ScoredRow]) -> ScoredBatch:
         """Return scored rows in the form that the run asks for."""
@@ -222,39 +226,6 @@ def _shape(values: MetricsDict) -> tuple[Any, ...]:
     return tuple(
         (key, _shape(value)) if type(value) is MetricsDict else key for key, value in values.items()
     )
-
-
-class DirectStep:
-    """The step of the loop that scores every piece in a worker."""
-
-    def __init__(self, worker: Worker) -> None:
-        self.worker = worker
-
-    @property
-    def kind(self) -> WorkKind:
-        """Reading and encoding hold the interpreter lock, so threads do only where pieces are instances."""
-        kind = self.worker.plan.work_kind()
-        return "processes" if kind == "threads" and self.worker.reads_raw_pieces else kind
-
-    def prepare(self, piece: Any) -> tuple[None, Any]:
-        """Return the piece itself as payload."""
-        return None, piece
-
-    @property
-    def work(self) -> Callable[[Any], Any]:
-        """The function that reads, scores and encodes a piece."""
-        return self.worker.for_workers()
-
-    def finish(self, context: None, answer: Any) -> Any:
-        """Return the answer."""
-        return answer
-
-    def describe(self, piece: Any) -> str:
-        """Return a description of the rows of a piece."""
-        return describe_batch(self.worker.read(piece))
-
-    def close(self) -> None:
-        """Do nothing."""
 
 
 def row_identities(rows: Sequence[ScoredRow]) -> bytes:

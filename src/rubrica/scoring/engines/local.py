@@ -6,13 +6,16 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import chain, count, islice
-from typing import Any, ClassVar, Literal
+from itertools import chain, islice
+from typing import Any, ClassVar, Literal, TypeVar
 
 from rubrica.core.cores import available_cores
-from rubrica.errors import ParameterError, RubricaError
-from rubrica.scoring.engines.base import Engine, Item, Result, WorkKind, repeat_warnings
-from rubrica.scoring.engines.pool import Answer, WorkerDiedError, WorkerPool
+from rubrica.errors import ParameterError
+from rubrica.scoring.engines.base import Engine, Work, in_order
+from rubrica.scoring.engines.pool import WorkerPool
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 BEFORE_PROCESSES = 1.0
 """Seconds of work in the calling process before others are started."""
@@ -28,19 +31,14 @@ class LocalEngine(Engine):
         if address is not None:
             raise ParameterError("an address is that of a Ray cluster: it needs the engine 'ray'")
 
-    def map(
-        self,
-        function: Callable[[Item], Result],
-        items: Iterable[Item],
-        *,
-        kind: WorkKind,
-        describe: Callable[[Item], str] = repr,
-    ) -> Iterator[Result]:
+    def map(self, work: Work, items: Iterable[Any]) -> Iterator[Any]:
         """As of `Engine`. Work for a device stays in this thread: the model is loaded once."""
-        if kind == "device":
-            return map(function, items)
+        if work.kind == "device":
+            return map(work.function, items)
         workers = self.workers or available_cores()
-        return map_ordered(function, items, workers=workers, kind=kind, describe=describe)
+        return map_ordered(
+            work.function, items, workers=workers, kind=work.kind, describe=work.describe
+        )
 
 
 def map_ordered(
@@ -75,7 +73,8 @@ def map_ordered(
     if len(head) < 2:
         yield from map(function, head)
         return
-    yield from _in_processes(function, chain(head, stream), workers, describe)
+    with WorkerPool(function, workers) as pool:
+        yield from in_order(pool, chain(head, stream), describe)
 
 
 def _in_threads(
@@ -93,43 +92,3 @@ def _in_threads(
         finally:
             for future in pending:
                 future.cancel()
-
-
-def _in_processes(
-    function: Callable[[Any], Any],
-    items: Iterator[Any],
-    workers: int,
-    describe: Callable[[Any], str],
-) -> Iterator[Any]:
-    """Yield results in the order of the items; only a few early results wait."""
-    answers: dict[int, Answer] = {}
-    numbers, exhausted = count(), False
-    with WorkerPool(function, workers) as pool:
-        for number in count():
-            while number not in answers:
-                while not exhausted and pool.has_room() and len(answers) < 2 * workers:
-                    for item in islice(items, 1):
-                        pool.submit(next(numbers), item)
-                        break
-                    else:
-                        exhausted = True
-                if not len(pool):
-                    return
-                try:
-                    answers |= dict(pool.answers())
-                except WorkerDiedError as error:
-                    raise _lost(error, describe) from error
-            result, captured, failure = answers.pop(number)
-            repeat_warnings(captured)
-            if failure is not None:
-                raise failure
-            yield result
-
-
-def _lost(error: WorkerDiedError, describe: Callable[[Any], str]) -> RubricaError:
-    rows = f" on {describe(error.items[0])}" if error.items else ""
-    return RubricaError(
-        f"{error}{rows}, perhaps for lack of memory: try fewer workers or smaller batches. "
-        "In a script of your own, work in several processes must start under "
-        "if __name__ == '__main__':, or be done with workers=1"
-    )

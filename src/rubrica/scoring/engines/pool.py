@@ -18,10 +18,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self
 
 from rubrica.errors import RubricaError
-from rubrica.scoring.engines.base import CapturedWarnings, capture_warnings, portable
-
-# The answer to an item: the result, its warnings, and the error.
-Answer = tuple[Any, CapturedWarnings, BaseException | None]
+from rubrica.scoring.engines.base import Answer, answer_of
 
 ITEMS_PER_WORKER = 2
 SHUTDOWN_SECONDS = 2.0
@@ -35,7 +32,6 @@ class WorkerPool:
         context = multiprocessing.get_context("spawn")
         self._payload = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
         self._workers: list[_Worker] = []
-        self._owners: dict[int, _Worker] = {}
         try:
             for _ in range(workers):
                 self._workers.append(_Worker(context, self._payload))
@@ -51,20 +47,19 @@ class WorkerPool:
 
     def __len__(self) -> int:
         """Return how many items are under way."""
-        return len(self._owners)
+        return sum(len(worker.items) for worker in self._workers)
 
-    def has_room(self) -> bool:
-        """Return whether another item can be sent without waiting."""
-        return any(len(worker.items) < ITEMS_PER_WORKER for worker in self._workers)
+    def limit(self) -> int:
+        """Return the largest number of items under way."""
+        return ITEMS_PER_WORKER * len(self._workers)
 
     def submit(self, number: int, item: Any) -> None:
         """Send an item to the worker that has least to do."""
         worker = min(self._workers, key=lambda each: len(each.items))
         worker.items[number] = item
-        self._owners[number] = worker
         worker.send(number, item)
 
-    def answers(self) -> Iterator[tuple[int, Answer]]:
+    def answers(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Answer]]:
         """Wait until a worker has answered or died; yield the answers that are there."""
         ready = wait([worker.connection for worker in self._workers if worker.items])
         for worker in self._workers:
@@ -72,9 +67,9 @@ class WorkerPool:
                 continue
             message = worker.receive()
             if message is None:
-                raise _died(worker)
+                raise _died(worker, describe)
             number, answer = message
-            del worker.items[number], self._owners[number]
+            del worker.items[number]
             yield number, answer
 
     def close(self) -> None:
@@ -89,22 +84,19 @@ class WorkerPool:
                 worker.process.join()
             worker.process.close()
         self._workers.clear()
-        self._owners.clear()
 
 
-class WorkerDiedError(RubricaError):
-    """A worker process ended without an answer."""
-
-    def __init__(self, message: str, items: list[Any]) -> None:
-        super().__init__(message)
-        self.items = items
-
-
-def _died(worker: _Worker) -> WorkerDiedError:
+def _died(worker: _Worker, describe: Callable[[Any], str]) -> RubricaError:
     worker.process.join(1)
     code = worker.process.exitcode
     cause = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
-    return WorkerDiedError(f"a worker process died ({cause})", list(worker.items.values()))
+    lost = list(worker.items.values())
+    rows = f" on {describe(lost[0])}" if lost else ""
+    return RubricaError(
+        f"a worker process died ({cause}){rows}, perhaps for lack of memory: try fewer workers or smaller batches. "
+        "In a script of your own, work in several processes must start under "
+        "if __name__ == '__main__':, or be done with workers=1"
+    )
 
 
 class _Worker:
@@ -168,12 +160,3 @@ def _read(connection: Connection, inbox: queue.SimpleQueue[bytes]) -> None:
     except (EOFError, OSError):
         # The driver is gone: stop, even in the middle of an item.
         os._exit(0)
-
-
-def answer_of(function: Callable[[Any], Any], item: Any) -> Answer:
-    """Return the result of an item with its warnings, or the error it raised, ready to be sent."""
-    try:
-        result, captured = capture_warnings(function, item)
-    except Exception as error:
-        return None, [], portable(error)
-    return result, captured, None

@@ -6,21 +6,20 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count
 from typing import Any, ClassVar
 
 from rubrica.core.cores import available_cores
 from rubrica.errors import MissingResourceError, RubricaError
 from rubrica.scoring.engines.base import (
     RAY_BATCH_SIZE,
+    Answer,
     Engine,
-    Item,
-    Result,
-    WorkKind,
-    repeat_warnings,
+    Pool,
+    Work,
+    answer_of,
+    in_order,
 )
-from rubrica.scoring.engines.pool import Answer, answer_of
-from rubrica.scoring.engines.ray_pool import Actors, Pool, Tasks
+from rubrica.scoring.engines.ray_pool import Actors, Tasks
 
 RETRIES = 5
 """How often work is tried again when its worker or its node dies."""
@@ -37,27 +36,20 @@ class RayEngine(Engine):
 
     batch_size = RAY_BATCH_SIZE
 
-    def map(
-        self,
-        function: Callable[[Item], Result],
-        items: Iterable[Item],
-        *,
-        kind: WorkKind,
-        describe: Callable[[Item], str] = repr,
-    ) -> Iterator[Result]:
+    def map(self, work: Work, items: Iterable[Any]) -> Iterator[Any]:
         """As in `Engine`. An error names the work whose workers die repeatedly."""
         ray = connect(self.address, self.workers)
         # Sent once to each node. A worker looks for modules where this process does.
         from ray import cloudpickle
 
-        work = ray.put((list(sys.path), cloudpickle.dumps(function)))
+        packed = ray.put((list(sys.path), cloudpickle.dumps(work.function)))
         pool: Pool
-        if kind == "device":
-            pool = Actors(ray, _Worker, work, self.workers, RETRIES)
+        if work.kind == "device":
+            pool = Actors(ray, _Worker, packed, self.workers, RETRIES)
         else:
-            pool = Tasks(ray, _work, work, self.workers, RETRIES)
+            pool = Tasks(ray, _work, packed, self.workers, RETRIES)
         with pool:
-            yield from _in_order(pool, items, describe)
+            yield from in_order(pool, items, work.describe)
 
 
 def connect(address: str | None, workers: int | None) -> Any:
@@ -89,30 +81,6 @@ def connect(address: str | None, workers: int | None) -> Any:
             "if it needs a token, also set RAY_AUTH_MODE and RAY_AUTH_TOKEN_PATH here"
         ) from error
     return ray
-
-
-def _in_order(pool: Pool, items: Iterable[Any], describe: Callable[[Any], str]) -> Iterator[Any]:
-    """Yield results in the order of the items; only a few early results wait."""
-    stream = enumerate(items)
-    outcomes: dict[int, Any] = {}
-    exhausted = False
-    for next_number in count():
-        while next_number not in outcomes:
-            while not exhausted and pool.free() and len(outcomes) + len(pool) < 2 * pool.limit():
-                number, item = next(stream, (-1, None))
-                if number < 0:
-                    exhausted = True
-                else:
-                    pool.submit(number, item)
-            if not len(pool):
-                return
-            for number, outcome in pool.wait(describe):
-                outcomes[number] = outcome
-        result, captured, error = outcomes.pop(next_number)
-        repeat_warnings(captured)
-        if error is not None:
-            raise error
-        yield result
 
 
 # The unpickled work of this process, by the id of its object: unpacked once, not once per task.

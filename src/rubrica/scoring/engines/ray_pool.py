@@ -3,39 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from rubrica.errors import RubricaError
-
-
-class Pool(Protocol):
-    """Pieces of work under way."""
-
-    def __len__(self) -> int:
-        """Return the number of running items."""
-        ...
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *error: object) -> None:
-        """Stop running work."""
-        ...
-
-    def limit(self) -> int:
-        """Return the maximum number of running items."""
-        ...
-
-    def free(self) -> bool:
-        """Whether one more may be sent."""
-        ...
-
-    def submit(self, number: int, item: Any) -> None:
-        """Send one item."""
-        ...
-
-    def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
-        """Wait until some work is done; return its numbers and outcomes."""
-        ...
+from rubrica.scoring.engines.base import Answer
 
 
 class Tasks:
@@ -65,15 +36,11 @@ class Tasks:
         """Return the limit, which changes when nodes join or leave."""
         return self._workers or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
 
-    def free(self) -> bool:
-        """Whether one more may be sent."""
-        return len(self._running) < self.limit()
-
     def submit(self, number: int, item: Any) -> None:
         """Send one item; the list makes Ray pass a reference to the work, not a copy."""
         self._running[self._task.remote([self._work], item)] = number, item
 
-    def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
+    def answers(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Answer]]:
         """Wait until one is done."""
         from ray.exceptions import RayError
 
@@ -123,10 +90,6 @@ class Actors:
         """Return two per actor: one running, one waiting."""
         return 2 * self._count
 
-    def free(self) -> bool:
-        """Whether one more may be sent."""
-        return len(self) < self.limit()
-
     def submit(self, number: int, item: Any) -> None:
         """Send one item as soon as an actor is free."""
         self._waiting.append((number, item))
@@ -137,7 +100,7 @@ class Actors:
             actor, (number, item) = self._idle.pop(), self._waiting.pop(0)
             self._running[actor.work.remote(item)] = number, item, actor
 
-    def wait(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Any]]:
+    def answers(self, describe: Callable[[Any], str]) -> Iterator[tuple[int, Answer]]:
         """Wait until an item is done, or an actor has started or died."""
         from ray.exceptions import RayActorError, RayError
 
