@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from rubrica.comparison import TestPlan
-from rubrica.reports.systems import ScoredRows, systems_report
+from rubrica.reports.scored_texts import ScoredRows
+from rubrica.reports.systems import systems_report
 from rubrica.statistics.intervals import Resampling
 from support import pages
 

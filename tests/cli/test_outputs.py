@@ -165,7 +165,7 @@ def test_values_keep_their_place_in_several_processes(
 
 def test_two_runs_cannot_write_one_file() -> None:
     from rubrica.data.metrics import Metrics
-    from rubrica.data.row_writer import RowWriter
+    from rubrica.data.scores.writer import RowWriter
     from rubrica.errors import OutputError
 
     first = RowWriter("o.jsonl", run="one")

@@ -228,7 +228,7 @@ def test_an_interrupted_run_is_taken_up(done: Any) -> None:
     lines = whole.splitlines(keepends=True)
     Path("r.jsonl").unlink()
     from rubrica.cli.app import main
-    from rubrica.data.row_writer import RowWriter
+    from rubrica.data.scores.writer import RowWriter
 
     for run in ("another run", _run_note()):
         # As a killed run leaves it: rows so far, and half of the next one.
@@ -246,8 +246,10 @@ def test_an_interrupted_run_is_taken_up(done: Any) -> None:
 
 
 def _run_note() -> str:
+    from rubrica.metrics.base.metric import Metric
     from rubrica.study.layout import find_systems
-    from rubrica.study.score import describe_run, metric_named
+    from rubrica.study.realsumm import SHORT_NAMES
+    from rubrica.study.score import describe_run
 
     choices = {
         "tags": "strict",
@@ -255,7 +257,9 @@ def _run_note() -> str:
         "ids": "ids.txt",
         "references": (1, "||sep||", None),
     }
-    return describe_run(find_systems("aligned"), [metric_named("rouge")], **choices)
+    return describe_run(
+        find_systems("aligned"), [Metric.from_config(SHORT_NAMES["rouge"])], **choices
+    )
 
 
 def test_a_study_that_cannot_be_set_up_leaves_no_file(done: Any, rubrica: Any) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rubrica.core.python import cider as plain
 
 native = pytest.importorskip(
-    "rubrica.core.native.common", reason="the compiled kernels are not built", exc_type=ImportError
+    "rubrica.core._native", reason="the compiled kernels are not built", exc_type=ImportError
 )
 
 words = st.lists(st.sampled_from(["a", "b", "c", "é", "\ud800", ""]), max_size=12)

@@ -18,7 +18,7 @@ from rubrica.core.python import rouge as plain
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 
 native = pytest.importorskip(
-    "rubrica.core.native.common", reason="the compiled kernels are not built", exc_type=ImportError
+    "rubrica.core.native.rouge", reason="the compiled kernels are not built", exc_type=ImportError
 )
 
 # Words that meet every rule, and characters that lower-case to ASCII or break UTF-8.
@@ -210,7 +210,7 @@ def test_the_official_bootstrap_equals_its_definition(rows: int) -> None:
 
 LONG = """
 import resource, time
-from rubrica.core.native import common as native
+from rubrica.core.native import rouge as native
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 import random
 rng = random.Random(1)

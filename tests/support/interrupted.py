@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from rubrica.data.row_writer import RowWriter
+from rubrica.data.scores.writer import RowWriter
 
 
 def leave_rows(out: Path, run: str, rows: Sequence[bytes], torn: bytes = b"") -> None:

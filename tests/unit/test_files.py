@@ -20,7 +20,7 @@ from rubrica.data.jsonl import (
     write_json,
     write_jsonl,
 )
-from rubrica.data.row_writer import RowWriter
+from rubrica.data.scores.writer import RowWriter
 from rubrica.errors import DataError, MissingResourceError, OutputError
 
 ROWS = [{"a": 1}, {"a": "héllo"}]

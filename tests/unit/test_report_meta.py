@@ -19,7 +19,7 @@ from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.meta.ranking.tables import object_of
 from rubrica.reports.meta import meta_report
 from rubrica.reports.meta_method import method_text
-from rubrica.reports.systems import SummaryTexts
+from rubrica.reports.scored_texts import SummaryTexts
 from rubrica.statistics.corrections import CORRECTIONS
 
 

@@ -12,13 +12,8 @@ import pytest
 from rubrica.data.instance import Languages
 from rubrica.errors import DataError, UnknownNameError
 from rubrica.reports.run_facts import scores_date, title_for
-from rubrica.reports.systems import (
-    InputTexts,
-    ScoredRows,
-    SummaryTexts,
-    SystemsReport,
-    systems_report,
-)
+from rubrica.reports.scored_texts import InputTexts, ScoredRows, SummaryTexts
+from rubrica.reports.systems import SystemsReport, systems_report
 from rubrica.reports.texts import duplicates, text_facts
 from rubrica.statistics.intervals import Resampling
 

@@ -14,13 +14,13 @@ import pytest
 from rubrica.data.jsonl import write_jsonl
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.row_writer import RowWriter
 from rubrica.data.scores.rows import (
     holds_scores,
     read_metrics,
     read_score_rows,
     write_score_rows,
 )
+from rubrica.data.scores.writer import RowWriter
 from rubrica.errors import DataError, MismatchError
 from rubrica.metrics.base.measures import Measures
 
@@ -116,7 +116,7 @@ def test_a_kill_while_a_run_is_resumed_loses_no_row(
         raise SystemExit("killed")
 
     with monkeypatch.context() as patched:
-        patched.setattr("rubrica.data.row_writer.os.replace", kill)
+        patched.setattr("rubrica.data.scores.writer.os.replace", kill)
         with pytest.raises(SystemExit):
             RowWriter(path, run="a run", resume=True)
     assert (tmp_path / "rows.jsonl.partial.run").read_bytes() == before

@@ -24,11 +24,15 @@ from rubrica.study.rows import StudyRow, read_table
 from rubrica.study.score import (
     References,
     SkippedLines,
-    metric_named,
     score_study,
     study_instances,
 )
 from rubrica.study.select import select_documents
+
+
+def named(name: str) -> Metric:
+    """Return a metric by REALSumm's short name or its own."""
+    return Metric.from_config(SHORT_NAMES.get(name, name))
 
 
 def folder(root: Path) -> Path:
@@ -46,7 +50,7 @@ def folder(root: Path) -> Path:
 
 def rows(root: Path, **options: Any) -> list[StudyRow]:
     instances = study_instances(find_systems(root), **options)
-    return list(score_study(instances, [metric_named("rouge")], workers=1))
+    return list(score_study(instances, [named("rouge")], workers=1))
 
 
 def test_every_system_is_scored_against_its_own_references(tmp_path: Path) -> None:
@@ -97,19 +101,19 @@ def test_files_of_different_lengths_are_refused(tmp_path: Path) -> None:
 
 
 def test_short_names_lead_to_registered_metrics() -> None:
-    assert metric_named("rouge").parameters()["compute_rouge_l"] is True
-    assert metric_named("chrf").label == "chrf"
+    assert named("rouge").parameters()["compute_rouge_l"] is True
+    assert named("chrf").label == "chrf"
     for config in SHORT_NAMES.values():
         assert config["type"] in METRICS
 
 
 def test_a_metric_with_another_model_than_realsumms_is_warned_of() -> None:
-    warning = other_model(metric_named("wms"))
+    warning = other_model(named("wms"))
     assert warning is not None
     assert "wms uses glove-6b-50d, not REALSumm's model" in warning
     assert "-m wms,embeddings=" in warning
-    assert other_model(metric_named("js2")) is None
-    assert other_model(metric_named("rouge")) is None
+    assert other_model(named("js2")) is None
+    assert other_model(named("rouge")) is None
 
 
 REALSUMM_BERTSCORE = "bertscore|model_type:roberta-large|layer:17|rescale_with_baseline:yes|v:0.1.0"

@@ -131,8 +131,8 @@ class Console(Reporter):
 
 def _visible(match: re.Match[str]) -> str:
     """Return an escape that JSON reads back as the same character; bold text stays."""
-    found = match[0]
-    return found if found in (BOLD, PLAIN) else f"\\u{ord(found):04x}"
+    character = match[0]
+    return character if character in (BOLD, PLAIN) else f"\\u{ord(character):04x}"
 
 
 def _ignore(more: int) -> None:

@@ -61,13 +61,13 @@ _STUDY = Group(
             "export": ("export", "convert a table of scores to a REALSumm pickle"),
             "select": ("select", "choose documents for judgment, stratified by several metrics"),
             "subsample": ("subsample", "keep the chosen lines of parallel files"),
-            "scus make": ("scus_make", "turn references into tasks for writing content units"),
+            "scus make": ("scus.make", "turn references into tasks for writing content units"),
             "scus collect": (
-                "scus_collect",
+                "scus.collect",
                 "collect content units from the results of such tasks",
             ),
             "scus filter": (
-                "scus_filter",
+                "scus.filter",
                 "keep short single-sentence units, drop near duplicates",
             ),
             "tasks make": ("tasks_make", "turn summaries and content units into rating tasks"),

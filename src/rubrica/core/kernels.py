@@ -14,16 +14,16 @@ from typing import Literal
 from rubrica.errors import MissingResourceError, RubricaWarning
 
 IMPLEMENTATION: Literal["native", "python"]
-_wanted = os.environ.get("RUBRICA_CORE", "")
-if _wanted not in ("", "native", "python"):
+_requested = os.environ.get("RUBRICA_CORE", "")
+if _requested not in ("", "native", "python"):
     raise MissingResourceError(
-        f"RUBRICA_CORE={_wanted!r} is not known; use 'native' or 'python', or unset it"
+        f"RUBRICA_CORE={_requested!r} is not known; use 'native' or 'python', or unset it"
     )
 
-_use_native = _wanted != "python"
+_use_native = _requested != "python"
 if _use_native:
     try:
-        from rubrica.core.native.common import (
+        from rubrica.core._native import (  # noqa: TID251 (this is the door)
             KeyIndex,
             TextColumn,
             TextLists,
@@ -33,15 +33,9 @@ if _use_native:
             encode_rows,
             graph_similarities,
             has_unique_keys,
-            id_keys,
             lines_end,
             nested_dicts,
             parse_json_rows,
-            rouge155_bootstrap_sums,
-            rouge155_whole_sums,
-            rouge_counts,
-            rouge_scores,
-            round5,
             row_identities,
             soft_matches,
             split_lines,
@@ -60,9 +54,17 @@ if _use_native:
             swap_masks,
             swapped_correlations,
         )
+        from rubrica.core.native.ids import id_keys
         from rubrica.core.native.meteor import meteor_statistics
+        from rubrica.core.native.rouge import (
+            rouge155_bootstrap_sums,
+            rouge155_whole_sums,
+            rouge_counts,
+            rouge_scores,
+            round5,
+        )
     except ImportError as missing:
-        if _wanted == "native":
+        if _requested == "native":
             raise MissingResourceError(
                 "RUBRICA_CORE=native, but the compiled kernels are not installed; "
                 "reinstall with a C++20 compiler present: pip install --force-reinstall rubrica"

@@ -261,7 +261,7 @@ def _merge(there: _Summary, row: Metrics, file: str, line: int) -> bool:
     """Join a row into its summary; whether it held nothing new."""
     if row.summarizer_type != there.type:
         raise MismatchError(
-            f"{_told(row.key)} is of type {row.summarizer_type!r} here, "
+            f"{_describe(row.key)} is of type {row.summarizer_type!r} here, "
             f"but {there.type!r} in {place(*there.sources[0][:2])}",
             file=file,
             line=line,
@@ -273,7 +273,7 @@ def _merge(there: _Summary, row: Metrics, file: str, line: int) -> bool:
             new = True
         elif isinstance(here, MetricsDict) or not _equal(here, value):
             raise MismatchError(
-                f"{'.'.join(path)} of {_told(row.key)} is {value!r} here, "
+                f"{'.'.join(path)} of {_describe(row.key)} is {value!r} here, "
                 f"but {here!r} in {there.place_of(path)}",
                 file=file,
                 line=line,
@@ -321,7 +321,7 @@ def _number(summary: _Summary, path: Path, key: tuple[str, str]) -> float | None
         known = isinstance(item, (int, float)) and not math.isinf(item)
         if item is not None and not known:
             raise DataError(
-                f"{'.'.join(path)} of {_told(key)} in {summary.place_of(path)} "
+                f"{'.'.join(path)} of {_describe(key)} in {summary.place_of(path)} "
                 f"is not a number: {item!r}"
             )
     mean = exact_mean(values)
@@ -352,5 +352,5 @@ def _equal(a: Any, b: Any) -> bool:
     return bool(a == b) or (a != a and b != b)
 
 
-def _told(key: tuple[str, str]) -> str:
+def _describe(key: tuple[str, str]) -> str:
     return f"summary {key[1]!r} of input {key[0]!r}"

@@ -19,7 +19,7 @@ from rubrica.reports.page import write_page
 from rubrica.scoring.evaluation import Evaluation
 
 if TYPE_CHECKING:
-    from rubrica.reports.systems import SummaryTexts
+    from rubrica.reports.scored_texts import SummaryTexts
 
 
 class Page(Protocol):
@@ -106,7 +106,7 @@ def _meta_evaluation(result: MetaEvaluation, summaries: Any) -> Page:
 
 
 def _texts(summaries: Any) -> SummaryTexts | None:
-    from rubrica.reports.systems import SummaryTexts
+    from rubrica.reports.scored_texts import SummaryTexts
 
     return None if summaries is None else SummaryTexts.of(read(summaries, ()))
 

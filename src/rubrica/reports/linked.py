@@ -63,10 +63,10 @@ def write_linked(
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise DataError(f"cannot be made: {error.strerror or error}", file=folder) from error
-    entries = [IndexEntry(quote(one.file), one.name, one.about, one.command) for one in pages]
+    entries = [IndexEntry(quote(page.file), page.name, page.about, page.command) for page in pages]
     contents = {INDEX: Index(title, entries, notes).page()}
-    contents |= {one.file: one.content for one in pages}
-    names = {INDEX: "Overview"} | {one.file: one.name for one in pages}
+    contents |= {page.file: page.content for page in pages}
+    names = {INDEX: "Overview"} | {page.file: page.name for page in pages}
     for file, content in contents.items():
         write_page(os.path.join(folder, file), with_links(content, _links(names, file)))
     return os.path.join(folder, INDEX)

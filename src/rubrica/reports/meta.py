@@ -21,7 +21,7 @@ from rubrica.reports.charts import vega_library
 from rubrica.reports.meta_method import method_text
 from rubrica.reports.page import page
 from rubrica.reports.rouge_matches import RougeReport, rouge_report, usual_variant
-from rubrica.reports.systems import SummaryTexts
+from rubrica.reports.scored_texts import SummaryTexts
 from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means
 
 

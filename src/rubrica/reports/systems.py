@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -14,19 +14,11 @@ from rubrica.comparison.pairs import against
 from rubrica.comparison.records import Comparison, TestPlan
 from rubrica.comparison.scores import SystemValues, compare_scores
 from rubrica.data.clusters import ClusterRule
-from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Languages, Text, flatten
-from rubrica.data.jsonl import read_jsonl
-from rubrica.data.logs.tasks import check_tasks
-from rubrica.data.metrics import Metrics
-from rubrica.data.scores.columns import TableColumns
-from rubrica.data.scores.rows import read_score_rows
-from rubrica.datasets.open import detect, read
-from rubrica.datasets.readers.inputs import names as distinct_names
-from rubrica.datasets.readers.row import Row
-from rubrica.errors import DataError, RubricaError
-from rubrica.metrics.base.measures import Measures
+from rubrica.data.instance import Text
+from rubrica.errors import DataError
 from rubrica.metrics.base.precision import digits_of
 from rubrica.reports.page import page
+from rubrica.reports.scored_texts import InputTexts, ScoredRows, SummaryTexts, text_lines
 from rubrica.reports.texts import Duplicate, Key, TextFacts, duplicates, text_facts
 from rubrica.statistics.intervals import Interval, Resampling
 from rubrica.statistics.significance import PAIRED_TESTS
@@ -74,15 +66,6 @@ class EqualScores:
 
 
 @dataclass(frozen=True, slots=True)
-class InputTexts:
-    """The source document of an input, None if unknown, and its distinct references with their languages."""
-
-    document: str | None
-    references: Sequence[str]
-    reference_languages: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
 class SystemsReport:
     """Everything the page shows. Systems, inputs and measures are numbers into their lists.
 
@@ -123,158 +106,6 @@ class SystemsReport:
     def page(self) -> bytes:
         """Return the report as an HTML page."""
         return page(self.title, self, script="systems", styles=("systems",))
-
-
-@dataclass(slots=True)
-class ScoredRows:
-    """Rows of score files; rows of the same summary in several files are merged."""
-
-    rows: dict[Key, Metrics] = field(default_factory=dict)
-    signatures: dict[str, None] = field(default_factory=dict)
-    measures: Measures = field(default_factory=Measures)
-
-    @classmethod
-    def read(
-        cls,
-        files: Sequence[str],
-        *,
-        name_by_file: bool = False,
-        mapping: TableColumns | None = None,
-    ) -> ScoredRows:
-        """Read rows of scores: of `evaluate` and `score`, tables, logs of harnesses.
-
-        `name_by_file`: where two files have values of the same measure for the same summary, each file holds a
-        system of its own, called `system (file)`; otherwise values that differ are an error. `mapping` names columns
-        of tables.
-        """
-        scored = cls()
-        by_file = {
-            file: list(read_score_rows(file, Metrics, mapping)) for file in dict.fromkeys(files)
-        }
-        check_tasks({file: [row.instance_id for _, row in rows] for file, rows in by_file.items()})
-        repeated = _repeated_systems(by_file) if name_by_file else set()
-        names = dict(zip(by_file, distinct_names(list(by_file)), strict=True))
-        for file, numbered in by_file.items():
-            for line, row in numbered:
-                if row.summarizer_id in repeated:
-                    row.summarizer_id = f"{row.summarizer_id} ({names[file]})"
-                scored._add(row, file, line)
-                scored.signatures.update(dict.fromkeys(row.signatures))
-        if not scored.rows:
-            raise DataError("no rows of scores in the input")
-        return scored
-
-    def systems(self, include_references: bool = False) -> int:
-        """Return the number of systems."""
-        names = (
-            row.summarizer_id
-            for row in self.rows.values()
-            if include_references or row.summarizer_type != "reference"
-        )
-        return len(set(names))
-
-    def _add(self, row: Metrics, file: str, line: int) -> None:
-        earlier = self.rows.get(row.key)
-        try:
-            self.measures.add(row)
-            self.rows[row.key] = row if earlier is None else earlier.merge(row)
-        except RubricaError as error:
-            raise DataError(str(error), file=file, line=line) from error
-
-
-def _repeated_systems(by_file: Mapping[str, Sequence[tuple[int, Metrics]]]) -> set[str]:
-    """Return the systems of which two files have the same measure for the same input."""
-    owners: dict[tuple[Key, str], str] = {}
-    return {
-        row.summarizer_id
-        for file, numbered in by_file.items()
-        for _, row in numbered
-        if row.summarizer_type != "reference"
-        for name in row.metrics.measure_names()
-        if owners.setdefault((row.key, name), file) != file
-    }
-
-
-@dataclass(slots=True)
-class SummaryTexts:
-    """Texts by (instance_id, summarizer_id), their references, and documents by instance."""
-
-    summaries: dict[Key, Text] = field(default_factory=dict)
-    references: dict[Key, list[Text]] = field(default_factory=dict)
-    languages: dict[Key, Languages] = field(default_factory=dict)
-    documents: dict[str, Text] = field(default_factory=dict)
-
-    @classmethod
-    def read(cls, files: Iterable[str], document_files: Iterable[str] = ()) -> SummaryTexts:
-        """Read summaries of any format; references and documents are optional."""
-        texts = cls()
-        for file in files:
-            if detect(file, ()) != "summary-only":
-                texts.add(read([file], ()))
-                continue
-            for line, values in read_jsonl(file):
-                row = Row(values, file, line, "report")
-                key = row.identifier("instance_id"), row.identifier("summarizer_id")
-                texts.summaries[key] = row.text("summary")
-                texts.languages[key] = row.languages()
-                if references := row.texts("references"):
-                    texts.references[key] = references
-                texts._take_documents(row, key[0], required=False)
-        texts.add_documents(document_files)
-        return texts
-
-    def add_documents(self, files: Iterable[str]) -> None:
-        """Add documents: JSON lines with `instance_id` and `document`."""
-        for file in files:
-            for line, values in read_jsonl(file):
-                row = Row(values, file, line, "report")
-                self._take_documents(row, row.identifier("instance_id"), required=True)
-
-    @classmethod
-    def of(cls, instances: Iterable[EvalInstance]) -> SummaryTexts:
-        """Return the texts of instances."""
-        texts = cls()
-        texts.add(instances)
-        return texts
-
-    def add(self, instances: Iterable[EvalInstance]) -> None:
-        """Add the texts of instances."""
-        for instance in instances:
-            key = instance.instance_id, instance.summarizer_id
-            fields = instance.fields
-            self.summaries[key] = fields["summary"]
-            self.languages[key] = instance.languages
-            if references := fields.get("references"):
-                self.references[key] = references
-            if documents := fields.get("documents"):
-                self.documents[key[0]] = "\n".join(map(flatten, documents))
-
-    def languages_of(self, systems: Sequence[str], inputs: Sequence[str]) -> list[list[str]] | None:
-        """Return the language codes [system][input] of summaries; None if all are unknown."""
-        codes = [
-            [languages.summary if (languages := self.languages.get((i, s))) else "" for i in inputs]
-            for s in systems
-        ]
-        return codes if any(map(any, codes)) else None
-
-    def of_input(self, instance: str, systems: Sequence[str]) -> InputTexts:
-        """Return the document and the references of an input, as these systems have them."""
-        references: dict[str, str] = {}
-        for system in systems:
-            key = instance, system
-            languages = self.languages.get(key, UNKNOWN_LANGUAGES)
-            for at, reference in enumerate(self.references.get(key, ())):
-                references.setdefault(_lines(reference), languages.reference(at))
-        document = self.documents.get(instance)
-        return InputTexts(
-            None if document is None else _lines(document),
-            list(references),
-            list(references.values()),
-        )
-
-    def _take_documents(self, row: Row, instance: str, *, required: bool) -> None:
-        if required or not row.values.keys().isdisjoint(("document", "documents")):
-            self.documents[instance] = "\n".join(map(flatten, row.required_texts("documents")))
 
 
 def systems_report(
@@ -421,7 +252,10 @@ def _with_texts(report: SystemsReport, texts: SummaryTexts, keys: Sequence[Key])
             f"none of the {len(keys)} scored summaries is among the {len(texts.summaries)} texts"
         )
     shown = [
-        [None if (text := summaries.get((i, s))) is None else _lines(text) for i in report.inputs]
+        [
+            None if (text := summaries.get((i, s))) is None else text_lines(text)
+            for i in report.inputs
+        ]
         for s in report.systems
     ]
     facts = []
@@ -440,10 +274,6 @@ def _with_texts(report: SystemsReport, texts: SummaryTexts, keys: Sequence[Key])
         duplicates=duplicates(summaries),
         input_texts=[texts.of_input(name, report.systems) for name in report.inputs],
     )
-
-
-def _lines(text: Text) -> str:
-    return text if isinstance(text, str) else "\n".join(text)
 
 
 def _headlines(names: Sequence[str], limit: int = 6) -> set[str]:

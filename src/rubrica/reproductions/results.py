@@ -64,11 +64,6 @@ class Reproduction(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
         """Return the number of cells with this verdict."""
         return Counter(cell.verdict for cell in self.cells)[verdict]
 
-    @property
-    def has_unexplained(self) -> bool:
-        """Return whether a cell differs without a known cause."""
-        return self.count(Verdict.UNEXPLAINED) > 0
-
 
 def is_equal(recomputed: float, published: str) -> bool:
     """Return whether a value rounds to the published digits; a value halfway rounds to either side."""

@@ -15,8 +15,8 @@ from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics
-from rubrica.data.row_writer import working_files
 from rubrica.data.scores.rows import holds_scores, holds_system_scores
+from rubrica.data.scores.writer import working_files
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.open import read
 from rubrica.datasets.source import Source

@@ -10,7 +10,7 @@ from typing import BinaryIO, Self
 
 import msgspec
 
-from rubrica.data.row_writer import RowWriter
+from rubrica.data.scores.writer import RowWriter
 from rubrica.errors import InterruptedRunError, OutputError, RubricaError
 from rubrica.scoring.resume import Finished, ResumedRows, skip_existing
 from rubrica.scoring.run import Pieces

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,15 +18,8 @@ from rubrica.scoring.plan import Plan
 from rubrica.scoring.worker import Worker, instance_facts
 from rubrica.study.layout import SystemFiles, equal_counts, file_digest, lines_of, read_ids
 from rubrica.study.preprocess import text_digest
-from rubrica.study.realsumm import SHORT_NAMES
 from rubrica.study.rows import StudyRow
 from rubrica.text.tags import TagRule, is_stand_in, sentences_of
-
-
-def metric_named(name: str | Mapping[str, Any]) -> Metric:
-    """Return a metric by REALSumm's short name, a registered name, or a configuration."""
-    config = SHORT_NAMES.get(name, name) if isinstance(name, str) else name
-    return Metric.from_config(config, allow_import=True)
 
 
 @dataclass(slots=True)

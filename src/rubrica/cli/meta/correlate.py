@@ -135,17 +135,17 @@ class _Rounds:
         except msgspec.DecodeError as error:
             raise UsageError(f"--confidence-interval-kwargs: not valid JSON: {error}") from error
         self._default = arguments.rounds
-        self._given = options
+        self._options = options
         self._check(options, [level.key for level in Level] + [c.value for c in Coefficient])
 
     def of(self, level: Level, coefficient: Coefficient) -> int:
         """The most specific number that was given."""
-        inside = self._given.get(level.key, {})
+        inside = self._options.get(level.key, {})
         for place in (
             inside.get(coefficient.value, {}),
             inside,
-            self._given.get(coefficient.value, {}),
-            self._given,
+            self._options.get(coefficient.value, {}),
+            self._options,
         ):
             if "num_samples" in place:
                 return int(place["num_samples"])

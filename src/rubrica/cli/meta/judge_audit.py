@@ -180,7 +180,7 @@ def _texts(
     """Return the texts of the audited summaries, by input and system, under their headings."""
     if not arguments.summaries:
         return {}
-    from rubrica.reports.systems import SummaryTexts
+    from rubrica.reports.scored_texts import SummaryTexts
 
     read = SummaryTexts.read(arguments.summaries)
     texts = {}

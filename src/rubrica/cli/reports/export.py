@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from rubrica.comparison.scores import compare_scores
     from rubrica.compat.every_eval_ever import UNKNOWN, Source, records, write_records
     from rubrica.datasets.clusters import read_clusters
-    from rubrica.reports.systems import ScoredRows
+    from rubrica.reports.scored_texts import ScoredRows
     from rubrica.statistics.intervals import Resampling
 
     check_confidence(arguments.confidence)

@@ -59,7 +59,7 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
 
         return RenderedReport(WRITERS[TABLES[arguments.format]](evaluation))
     from rubrica.reports.meta import meta_report
-    from rubrica.reports.systems import SummaryTexts
+    from rubrica.reports.scored_texts import SummaryTexts
 
     texts = SummaryTexts.read(arguments.summaries) if arguments.summaries else None
     report = meta_report(

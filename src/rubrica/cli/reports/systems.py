@@ -27,7 +27,7 @@ from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.significance import PAIRED_TESTS
 
 if TYPE_CHECKING:
-    from rubrica.reports.systems import SummaryTexts
+    from rubrica.reports.scored_texts import SummaryTexts
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -95,7 +95,8 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     from rubrica.comparison.tables import WRITERS
     from rubrica.datasets.clusters import read_clusters
     from rubrica.reports.run_facts import scores_date, title_for
-    from rubrica.reports.systems import SummaryTexts, comparison_report
+    from rubrica.reports.scored_texts import SummaryTexts
+    from rubrica.reports.systems import comparison_report
     from rubrica.statistics.intervals import Resampling
 
     check_confidence(arguments.confidence)
@@ -142,7 +143,7 @@ def _holds_summaries(file: str) -> bool:
 
 def _compare_rows(arguments: argparse.Namespace, settings: dict[str, Any]) -> Comparison:
     from rubrica.comparison.scores import compare_scores
-    from rubrica.reports.systems import ScoredRows
+    from rubrica.reports.scored_texts import ScoredRows
 
     mapping = arguments.input_options.score_columns(arguments)
     scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
@@ -159,7 +160,7 @@ def _score(
 ) -> tuple[Comparison, SummaryTexts]:
     """Score summaries as `compare` does, and return their texts, too."""
     from rubrica.comparison.systems import compare_instances
-    from rubrica.reports.systems import SummaryTexts
+    from rubrica.reports.scored_texts import SummaryTexts
 
     for option in ("summaries", "include_references"):
         if getattr(arguments, option):

@@ -50,21 +50,21 @@ class StopError(RubricaError):
 class Options:
     """Options as typed, and what follows them."""
 
-    given: dict[str, str]
+    values: dict[str, str]
     rest: list[str]
 
     def __contains__(self, name: str) -> bool:
-        return name in self.given
+        return name in self.values
 
     def text(self, name: str, default: str = "") -> str:
         """An option's value as typed; results show it so."""
-        return self.given.get(name, default)
+        return self.values.get(name, default)
 
     def number(self, name: str, default: float = 0.0) -> float:
         """An option's value as Perl counts: the number it begins with, else 0."""
-        if name not in self.given:
+        if name not in self.values:
             return default
-        match = _NUMBER.match(self.given[name])
+        match = _NUMBER.match(self.values[name])
         return float(match[0]) if match else 0.0
 
 

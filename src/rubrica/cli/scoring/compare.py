@@ -192,7 +192,7 @@ def _scores_exist(arguments: argparse.Namespace) -> bool:
 
 
 def _compare_existing(arguments: argparse.Namespace) -> Comparison:
-    from rubrica.reports.systems import ScoredRows
+    from rubrica.reports.scored_texts import ScoredRows
 
     if arguments.format == "rouge155":
         raise UsageError("-f rouge155 needs summaries to score, not scores")

@@ -8,7 +8,7 @@ import warnings
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import metrics_of
-from rubrica.data.row_writer import RowWriter
+from rubrica.data.scores.writer import RowWriter
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.study.layout import find_systems
 from rubrica.study.realsumm import SHORT_NAMES, other_model

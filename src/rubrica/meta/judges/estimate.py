@@ -145,9 +145,9 @@ def _means(
     if clusters is not None or strata is not None or options["reference"] == "normal":
         return first
     variances = [
-        float(np.nanvar(y - one.power * f, ddof=1))
-        for (y, f), one in zip(rows, first, strict=True)
-        if one.labels > 1
+        float(np.nanvar(y - estimate.power * f, ddof=1))
+        for (y, f), estimate in zip(rows, first, strict=True)
+        if estimate.labels > 1
     ]
     if len(variances) < 2:
         return first
@@ -164,7 +164,7 @@ def _mean(
     options: dict[str, Any],
 ) -> MeanEstimate:
     if strata is not None:
-        names = np.array([str(one) for one in strata])
+        names = np.array([str(name) for name in strata])
         judged = ~np.isnan(scores)
         parts = []
         for name in dict.fromkeys(names[judged].tolist()):
@@ -177,7 +177,7 @@ def _mean(
     rest = ~labelled & ~np.isnan(scores)
     groups = None
     if clusters is not None:
-        names = np.array([str(one) for one in clusters])
+        names = np.array([str(name) for name in clusters])
         groups = [*names[labelled], *names[rest]]
     return prediction_powered_mean(
         labels[labelled], scores[labelled], scores[rest], method=method, clusters=groups, **options
@@ -198,7 +198,7 @@ def _differences(
     labels = np.array([z[a] - z[b] for a, b in pairs])
     scores = np.array([x[a] - x[b] for a, b in pairs])
     estimates, alone = means(labels, scores, method), means(labels, scores, "classical")
-    p_values = [one.p_value() for one in estimates]
+    p_values = [estimate.p_value() for estimate in estimates]
     rows = zip(pairs, estimates, alone, p_values, holm(p_values), strict=True)
     return [
         SystemDifference(systems[a], systems[b], estimate, people, p, adjusted)

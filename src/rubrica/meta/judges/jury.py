@@ -26,8 +26,6 @@ from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
 
-COMBINATIONS = ("mean", "median", "vote", "dawid-skene", "calibrated")
-
 
 @dataclass(frozen=True, slots=True)
 class JuryMember:
@@ -127,9 +125,9 @@ def compare_juries(
     for name, table in tables.items():
         if table.shape != z.shape:
             raise MismatchError(f"{name} has shape {table.shape}, human has {z.shape}")
-    absent = np.isnan(z) | np.any([np.isnan(one) for one in tables.values()], axis=0)
+    absent = np.isnan(z) | np.any([np.isnan(table) for table in tables.values()], axis=0)
     z = np.where(absent, np.nan, z)
-    cube = np.array([np.where(absent, np.nan, one) for one in tables.values()])
+    cube = np.array([np.where(absent, np.nan, table) for table in tables.values()])
     scored = {name: (False, table) for name, table in zip(tables, cube, strict=True)}
     scored |= {
         "mean": (True, cube.mean(axis=0)),
@@ -168,7 +166,7 @@ def compare_juries(
                 upper,
             )
         )
-    members.sort(key=lambda one: -math.inf if one.correlation is None else -one.correlation)
+    members.sort(key=lambda m: -math.inf if m.correlation is None else -m.correlation)
     facts = {"level": level, "coef": coefficient, "folds": folds}
     signature = method_signature(
         "jury", z, *cube, **facts, bs=resampling.rounds, seed=resampling.seed

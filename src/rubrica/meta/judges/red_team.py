@@ -171,10 +171,11 @@ def red_team(
     resampling = resampling or Resampling()
     if not isinstance(judge, Judge):
         raise ParameterError("only the metric 'judge' reads instructions; red_team needs one")
-    chosen = [one for one in known.attacks if attacks is None or one["name"] in attacks]
+    chosen = [a for a in known.attacks if attacks is None or a["name"] in attacks]
+    names = [attack["name"] for attack in known.attacks]
     for name in attacks or ():
-        if name not in {one["name"] for one in known.attacks}:
-            raise UnknownNameError("attack", name, [one["name"] for one in known.attacks])
+        if name not in names:
+            raise UnknownNameError("attack", name, names)
     texts = [[item["summary"] for item in known.items]]
     best = best_answer(judge)
     for attack in chosen:
@@ -210,7 +211,7 @@ def red_team(
         prompt.highest - prompt.lowest if prompt.kind == "rating" else 1.0,
         _number(_mean(scores[0])),
         bootstrap_means(means[:, None], resampling)[0],
-        sorted(effects, key=lambda one: (-_sortable(one.effect.value), one.name)),
+        sorted(effects, key=lambda e: (-_sortable(e.effect.value), e.name)),
         len(known.items),
         [str(judge.signature()), str(method)],
     )

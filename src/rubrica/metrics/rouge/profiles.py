@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from rubrica.errors import UnknownNameError
 
@@ -27,6 +27,7 @@ _ADDITIONS = (
     "stemmer",
 )
 _OWN_TOKENS = ("tokenizer", "stemmer")
+_CUTS = ("use_porter_stemmer", "remove_stopwords", "max_words", "max_bytes", "fallback")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +78,11 @@ class Profile:
     unsupported: tuple[str, ...] = ()
 
 
-_POOLED = MappingProxyType[ScoringFunction, Combination](
-    {"average": "pooled", "max": "best-recall"}
-)
-_BEST_F = MappingProxyType[ScoringFunction, Combination]({"max": "best-f"})
+def _combine(**rules: Combination) -> Mapping[ScoringFunction, Combination]:
+    return MappingProxyType(cast(dict[ScoringFunction, Combination], rules))
+
+
+_POOLED = _combine(average="pooled", max="best-recall")
 
 _OFFICIAL = Profile(
     name="rouge-1.5.5",
@@ -102,7 +104,7 @@ _ROUGE_SCORE = Profile(
     tokens="lower",
     stemmer="porter-nltk",
     punkt=True,
-    combine=_BEST_F,
+    combine=_combine(max="best-f"),
     unsupported=_ADDITIONS,
 )
 _PLTRDY = Profile(
@@ -111,9 +113,19 @@ _PLTRDY = Profile(
     tokens="dots",
     distinct=True,
     pltrdy_l=True,
-    combine=MappingProxyType[ScoringFunction, Combination]({"average": "mean"}),
+    combine=_combine(average="mean"),
     epsilon=1e-8,
     unsupported=("use_porter_stemmer", *_ADDITIONS, "compute_rouge_lsum", "tokenizer", "fallback"),
+)
+_UNICODE = replace(
+    _OFFICIAL,
+    name="unicode",
+    origin="ROUGE-1.5.5 on words of UAX #29 (NFKC, case folded)",
+    tokens="words",
+    stemmer=None,
+    exceptions=False,
+    stem=False,
+    unsupported=_CUTS,
 )
 
 _ALL = (
@@ -123,9 +135,7 @@ _ALL = (
         _ROUGE_SCORE,
         name="torchmetrics",
         origin="torchmetrics 1.9.0 (Lightning)",
-        combine=MappingProxyType[ScoringFunction, Combination](
-            {"max": "best-f", "average": "mean"}
-        ),
+        combine=_combine(max="best-f", average="mean"),
         single_precision=True,
     ),
     _PLTRDY,
@@ -140,14 +150,7 @@ _ALL = (
         combine=_POOLED,
         best_w="twice",
         system="f-of-means",
-        unsupported=(
-            "use_porter_stemmer",
-            "remove_stopwords",
-            "max_words",
-            "max_bytes",
-            "fallback",
-            *_OWN_TOKENS,
-        ),
+        unsupported=(*_CUTS, *_OWN_TOKENS),
     ),
     Profile(
         name="py-rouge",
@@ -178,37 +181,12 @@ _ALL = (
         scale_first=True,
         unsupported=("max_words", "max_bytes", "fallback", *_OWN_TOKENS),
     ),
+    _UNICODE,
     replace(
-        _OFFICIAL,
-        name="unicode",
-        origin="ROUGE-1.5.5 on words of UAX #29 (NFKC, case folded)",
-        tokens="words",
-        stemmer=None,
-        exceptions=False,
-        stem=False,
-        unsupported=(
-            "use_porter_stemmer",
-            "remove_stopwords",
-            "max_words",
-            "max_bytes",
-            "fallback",
-        ),
-    ),
-    replace(
-        _OFFICIAL,
+        _UNICODE,
         name="character",
         origin="ROUGE-1.5.5 on letters and digits as graphemes (NFKC, case folded)",
         tokens="characters",
-        stemmer=None,
-        exceptions=False,
-        stem=False,
-        unsupported=(
-            "use_porter_stemmer",
-            "remove_stopwords",
-            "max_words",
-            "max_bytes",
-            "fallback",
-        ),
     ),
 )
 # The profile if none is named; only then is there a fallback by default.

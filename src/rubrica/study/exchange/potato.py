@@ -158,10 +158,10 @@ def _read_state(file: str) -> Iterator[ToolResponse]:
             )
         spans = [_pair(entry, task, file)[0] for entry in as_list(marks.get(task), task, file)]
         opened, submitted = _times(as_object(times.get(task) or {}, f"{task}: times", file))
-        found = tuple(
+        errors = tuple(
             _tool_span(span, task, file) for span in spans if span.get("schema") == ERRORS
         )
-        yield ToolResponse(task, annotator, values, found, opened, submitted, file=file)
+        yield ToolResponse(task, annotator, values, errors, opened, submitted, file=file)
 
 
 def _pair(entry: Any, task: str, file: str) -> tuple[dict[str, Any], Any]:

@@ -7,8 +7,7 @@ import sys
 from functools import partial
 from typing import Any
 
-from rubrica.compat.sacrerouge.commands import DatasetSetupSubcommand, RootSubcommand
-from rubrica.compat.sacrerouge.common import Registrable
+from rubrica.compat.sacrerouge.commands import DatasetSetupSubcommand, RootSubcommand, SetupCommand
 from rubrica.datasets.base import DATASETS, setup_dataset
 from rubrica.errors import UsageError
 
@@ -46,14 +45,15 @@ def set_up(name: str, args: argparse.Namespace) -> None:
 
 
 @RootSubcommand.register("setup-dataset")
-class SetupDatasetSubcommand(RootSubcommand):
+class SetupDatasetSubcommand(SetupCommand):
     """The command."""
 
-    def add_subparser(self, parser: Any) -> None:
-        """Add its parser, one per data set below it, and those that users registered."""
-        about = "Setup a dataset"
-        self.parser = parser.add_parser("setup-dataset", description=about, help=about)
-        subparsers = self.parser.add_subparsers()
+    verb = "setup-dataset"
+    about = "Setup a dataset"
+    registered = DatasetSetupSubcommand
+
+    def add_parsers(self, subparsers: Any) -> None:
+        """Add a parser per data set."""
         for name, words in ARGUMENTS.items():
             own = subparsers.add_parser(name, help=f"setup {name}")
             for word in words:
@@ -72,16 +72,6 @@ class SetupDatasetSubcommand(RootSubcommand):
             )
             own.add_argument("--accept-licence", action="store_true", help="do not ask")
             own.set_defaults(subfunc=partial(set_up, name))
-        for _, (command, _) in sorted(Registrable._registry[DatasetSetupSubcommand].items()):
-            command().add_subparser(subparsers)
-        self.parser.set_defaults(func=self.run)
-
-    def run(self, args: argparse.Namespace) -> None:
-        """Run it."""
-        if "subfunc" in args:
-            args.subfunc(args)
-        else:
-            self.parser.print_help()
 
 
 def _is_raw(word: str) -> bool:

@@ -7,8 +7,7 @@ import importlib.util
 from functools import partial
 from typing import Any
 
-from rubrica.compat.sacrerouge.commands import MetricSetupSubcommand, RootSubcommand
-from rubrica.compat.sacrerouge.common import Registrable
+from rubrica.compat.sacrerouge.commands import MetricSetupSubcommand, RootSubcommand, SetupCommand
 from rubrica.datasets.resources import fetch
 from rubrica.errors import MissingResourceError
 from rubrica.metrics.base.metric import METRICS
@@ -37,26 +36,17 @@ def set_up(name: str, args: argparse.Namespace) -> None:
 
 
 @RootSubcommand.register("setup-metric")
-class SetupMetricSubcommand(RootSubcommand):
+class SetupMetricSubcommand(SetupCommand):
     """The command."""
 
-    def add_subparser(self, parser: Any) -> None:
-        """Add its parser, one per metric below it, and those that users registered."""
-        about = "Setup a metric"
-        self.parser = parser.add_parser("setup-metric", description=about, help=about)
-        subparsers = self.parser.add_subparsers()
+    verb = "setup-metric"
+    about = "Setup a metric"
+    registered = MetricSetupSubcommand
+
+    def add_parsers(self, subparsers: Any) -> None:
+        """Add a parser per metric."""
         for name, options in NAMES.items():
             own = subparsers.add_parser(name, help=f"setup {name}")
             for option in options:
                 own.add_argument(option, action="store_true", help="accepted, without effect")
             own.set_defaults(subfunc=partial(set_up, name))
-        for _, (command, _) in sorted(Registrable._registry[MetricSetupSubcommand].items()):
-            command().add_subparser(subparsers)
-        self.parser.set_defaults(func=self.run)
-
-    def run(self, args: argparse.Namespace) -> None:
-        """Run it."""
-        if "subfunc" in args:
-            args.subfunc(args)
-        else:
-            self.parser.print_help()

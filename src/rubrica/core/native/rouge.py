@@ -1,4 +1,4 @@
-"""The compiled kernels behind the signatures of their plain twins. Import `rubrica.core.kernels`."""
+"""The compiled ROUGE kernels behind the signatures of their plain twins."""
 
 from __future__ import annotations
 
@@ -9,77 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rubrica.core import _native  # noqa: TID251 (behind the door)
-from rubrica.core._native import (  # noqa: TID251
-    KeyIndex,
-    TextColumn,
-    TextLists,
-    bootstrap_sums,
-    cider_frequencies,
-    cider_similarities,
-    encode_rows,
-    graph_similarities,
-    has_unique_keys,
-    lines_end,
-    nested_dicts,
-    parse_json_rows,
-    row_identities,
-    soft_matches,
-    split_lines,
-    stem_words,
-    ter_edits,
-    text_digests,
-    weighted_lcs_path,
-    zip_columns,
-)
 from rubrica.core.rouge_options import RougeFinish, RougeOptions
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
 
-__all__ = [
-    "KeyIndex",
-    "TextColumn",
-    "TextLists",
-    "bootstrap_sums",
-    "cider_frequencies",
-    "cider_similarities",
-    "encode_rows",
-    "graph_similarities",
-    "has_unique_keys",
-    "id_keys",
-    "lines_end",
-    "nested_dicts",
-    "parse_json_rows",
-    "rouge155_bootstrap_sums",
-    "rouge155_whole_sums",
-    "rouge_counts",
-    "rouge_scores",
-    "round5",
-    "row_identities",
-    "soft_matches",
-    "split_lines",
-    "stem_words",
-    "ter_edits",
-    "text_digests",
-    "weighted_lcs_path",
-    "zip_columns",
-]
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]
-
-
-def id_keys(
-    instance_ids: TextColumn | list[str], summarizer_ids: TextColumn | list[str]
-) -> NDArray[np.uint64]:
-    """Of each row 128 bits of BLAKE2b over its ids."""
-    if isinstance(instance_ids, TextColumn) and isinstance(summarizer_ids, TextColumn):
-        return _native.id_keys(instance_ids, summarizer_ids)
-    try:
-        return _native.id_keys(TextColumn(instance_ids), TextColumn(summarizer_ids))
-    except UnicodeEncodeError:
-        # Half a surrogate pair, which only the reference implementation encodes.
-        from rubrica.core.python import common as kernels_py
-
-        return kernels_py.id_keys(instance_ids, summarizer_ids)
 
 
 def rouge_counts(

@@ -1,0 +1,1 @@
+"""`rubrica study scus STEP`: content units, from tasks for writing them to a filtered list."""
