@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Any
 
 MOVED = {
-    "rubrica.data.wmt": "rubrica.data.scores.wmt",
     "rubrica.datasets.record": "rubrica.datasets.raw.record",
     "rubrica.meta.agreement": "rubrica.meta.judges.agreement",
     "rubrica.meta.calibration": "rubrica.meta.ranking.calibration",

@@ -9,8 +9,8 @@ import pytest
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError
 from rubrica.study.audit import audit
-from rubrica.study.audit.findings import Audit
-from rubrica.study.audit.scores import Scored
+from rubrica.study.checks.findings import Audit
+from rubrica.study.checks.scores import Scored
 from rubrica.study.layout import find_systems, read_ids
 from rubrica.study.preprocess import text_digest
 from rubrica.study.rows import StudyRow

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rubrica.data.scores.wmt import read_outputs, read_scores, read_wmt
 from rubrica.data.table import ScoreTable
+from rubrica.data.wmt import read_outputs, read_scores, read_wmt
 from rubrica.errors import DataError, MismatchError
 from rubrica.meta.wmt_write import write_texts, write_wmt
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from rubrica.data.files import atomic_output
-from rubrica.data.scores.wmt import NO_OUTPUT
 from rubrica.data.table import ScoreTable
+from rubrica.data.wmt import NO_OUTPUT
 from rubrica.errors import DataError, MismatchError
 
 

@@ -11,8 +11,8 @@ from rubrica.data.jsonl import encoded_json, write_json
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
 from rubrica.study.audit import audit
-from rubrica.study.audit.findings import GRAVITIES, Audit
-from rubrica.study.audit.scores import Scored
+from rubrica.study.checks.findings import GRAVITIES, Audit
+from rubrica.study.checks.scores import Scored
 from rubrica.study.layout import read_ids
 from rubrica.study.pickles import read_score_dict
 from rubrica.study.rows import read_table

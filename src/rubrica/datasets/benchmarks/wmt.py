@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from rubrica.data.files import read_text_lines
-from rubrica.data.scores.wmt import read_outputs, read_wmt
+from rubrica.data.wmt import read_outputs, read_wmt
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output

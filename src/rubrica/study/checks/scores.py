@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from rubrica.study.audit.findings import Finding, Gravity
-from rubrica.study.audit.systems import COPY, MANY
+from rubrica.study.checks.findings import Finding, Gravity
+from rubrica.study.checks.systems import COPY, MANY
 from rubrica.study.layout import SystemFiles
 from rubrica.study.preprocess import letters, text_digest
 from rubrica.study.rows import StudyRow

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rubrica.study.audit.files import check_file
-from rubrica.study.audit.findings import Audit, Finding
-from rubrica.study.audit.outputs import check_outputs
-from rubrica.study.audit.scores import Scored, check_tables, check_texts
-from rubrica.study.audit.systems import check_systems
+from rubrica.study.checks.files import check_file
+from rubrica.study.checks.findings import Audit, Finding
+from rubrica.study.checks.outputs import check_outputs
+from rubrica.study.checks.scores import Scored, check_tables, check_texts
+from rubrica.study.checks.systems import check_systems
 from rubrica.study.layout import find_systems
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rubrica.data.files import read_lines
-from rubrica.study.audit.findings import Finding, Gravity
+from rubrica.study.checks.findings import Finding, Gravity
 from rubrica.study.preprocess import letters, unglue
 from rubrica.text.sentences import split_sentences
 from rubrica.text.tags import has_tags, is_stand_in, sentences_of, tag_faults, without_tags

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from rubrica.study.audit.findings import Finding, Gravity
+from rubrica.study.checks.findings import Finding, Gravity
 from rubrica.study.layout import SystemFiles
 from rubrica.text.tags import is_stand_in, without_tags
 

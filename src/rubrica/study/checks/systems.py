@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from rubrica.study.audit.findings import Finding, Gravity
+from rubrica.study.checks.findings import Finding, Gravity
 from rubrica.study.layout import SystemFiles
 from rubrica.study.preprocess import letters
 from rubrica.text.tags import is_stand_in, without_tags
