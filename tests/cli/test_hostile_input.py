@@ -154,3 +154,52 @@ def test_a_repeated_key_is_an_error_with_its_line(rubrica: Any) -> None:
 
     with pytest.raises(DataError, match=r"scores\.jsonl:2: the key 'digest' appears twice"):
         list(read_metrics("scores.jsonl"))
+
+
+def write_scores(number: str) -> None:
+    """Write scores of two systems on six inputs; one score is `number`."""
+    lines = []
+    for at in range(12):
+        ids = (
+            f'"instance_id":"d{at // 2}","summarizer_id":"{"ab"[at % 2]}","summarizer_type":"peer"'
+        )
+        x = number if at == 3 else str(at / 7)
+        lines.append(f'{{{ids},"metrics":{{"x":{x},"human":{at % 5}}}}}\n')
+    Path("scores.jsonl").write_text("".join(lines))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "scores.jsonl"),
+        ("report", "systems", "scores.jsonl", "-o", "page.html"),
+        ("correlate", "--scores", "scores.jsonl", "--measures", "x", "human", "--rounds", 9),
+        ("system-ranking", "--scores", "scores.jsonl", "--human", "human", "--rounds", 9),
+    ],
+    ids=lambda words: words[0],
+)
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "1" + "0" * 400, "[1e999,-1e999]"])
+def test_infinite_scores_are_refused_or_undefined(
+    rubrica: Any, words: tuple[object, ...], number: str
+) -> None:
+    write_scores(number)
+    answer = rubrica(*words)
+    # The mean of infinities of both signs is undefined, which `compare` shows and others need.
+    assert answer.code == (0 if number.startswith("[") and words[0] in {"compare", "report"} else 1)
+    assert number.startswith("[") or "inf" in answer.err
+    assert "bug" not in answer.err
+    assert "warning" not in answer.err
+
+
+@pytest.mark.parametrize("number", ['{"a":' * 900 + "1" + "}" * 900, "[" * 900 + "]" * 900])
+@pytest.mark.parametrize("command", ["compare", "system-ranking"])
+def test_deeply_nested_scores_are_refused_with_their_line(
+    rubrica: Any, command: str, number: str
+) -> None:
+    write_scores(number)
+    words = ["scores.jsonl"] if command == "compare" else ["--scores", "scores.jsonl"]
+    human = [] if command == "compare" else ["--human", "human"]
+    answer = rubrica(command, *words, *human)
+    assert answer.code == 1
+    assert "scores.jsonl:4: " in answer.err
+    assert "nested" in answer.err

@@ -74,6 +74,13 @@ class SystemValues:
             self.order[place[0]].append(place[1])
             self.present[place] = True
             self.values[place] = [row_values.get(name, np.nan) for name in columns]
+        infinite = np.argwhere(np.isinf(self.values))
+        if len(infinite):
+            system, at, column = infinite[0]
+            raise DataError(
+                f"the {columns[column]} of system {self.systems[system]!r} on input {self.inputs[at]!r} is "
+                "infinite; write null for what is undefined"
+            )
 
     def _paths(self, values: Sequence[Mapping[str, float]]) -> list[tuple[str, ...]]:
         """Return the paths of all measures that have a value somewhere."""

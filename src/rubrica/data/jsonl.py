@@ -130,6 +130,8 @@ def convert(row: Any, kind: type[T], file: str, line: int) -> T:
     except msgspec.ValidationError as error:
         fields = f" (found: {', '.join(map(str, row))})" if isinstance(row, dict) else ""
         raise DataError(f"{_describe_error(str(error))}{fields}", file=file, line=line) from error
+    except RecursionError as error:
+        raise DataError("JSON nested too deeply to be read", file=file, line=line) from error
 
 
 def _describe_error(error: str) -> str:

@@ -11,6 +11,9 @@ import msgspec
 from rubrica.data.measures import MeasureGroup
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 
+# Measures have two or three levels; deeper rows would exhaust the stack of whatever walks over them.
+_DEEPEST = 32
+
 
 class MetricsDict(dict[str, Any]):
     """Measure names to numbers, lists of numbers, or further `MetricsDict`s.
@@ -225,6 +228,9 @@ def exact_mean(values: Iterable[float | None]) -> float:
     except OverflowError:
         # Their sum overflows, their mean does not.
         return math.fsum(value / len(defined) for value in defined)
+    except ValueError:
+        # Infinities of both signs.
+        return math.nan
 
 
 def _same_keys(rows: Sequence[MetricsDict]) -> list[str]:
@@ -260,14 +266,32 @@ def decode_metrics(kind: type, value: Any) -> MetricsDict:
     if not isinstance(value, dict):
         type_name = {list: "array", type(None): "null"}.get(type(value), type(value).__name__)
         raise ValueError(f"Expected `object`, got `{type_name}`")
+    return _decoded(value, _DEEPEST)
+
+
+def _decoded(value: Mapping[str, Any], levels: int) -> MetricsDict:
     values = MetricsDict.__new__(MetricsDict)
     dict.update(values, value)
     for key, inner in value.items():
-        if isinstance(inner, dict):
-            dict.__setitem__(values, key, decode_metrics(kind, inner))
-        elif isinstance(inner, list):
-            values[key] = inner
+        kind = type(inner)
+        if kind is float:
+            continue
+        if kind is int:
+            dict.__setitem__(values, key, _bounded(inner))
+        elif kind in (dict, list) and levels == 0:
+            raise ValueError(f"measures nested more than {_DEEPEST} levels deep")
+        elif kind is dict:
+            dict.__setitem__(values, key, _decoded(inner, levels - 1))
+        elif kind is list:
+            values[key] = [_bounded(item) for item in inner]
     return values
+
+
+def _bounded(value: Any) -> Any:
+    """Return a decoded value; integers beyond all doubles, which JSON may hold, are infinite."""
+    if type(value) is int and value.bit_length() > 1023:
+        return math.inf if value > 0 else -math.inf
+    return value
 
 
 def reach(tree: MetricsDict, path: tuple[str, ...]) -> Any:
