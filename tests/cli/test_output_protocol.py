@@ -177,6 +177,29 @@ def test_temporary_files_of_a_killed_run_are_removed_by_the_next(rubrica: Any) -
     assert Path(".other.jsonl.x1y2z3.tmp").exists()
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and named pipes")
+@pytest.mark.parametrize(
+    "name",
+    ["out.jsonl.partial", "out.jsonl.partial.run", "out.jsonl.partial.run.tmp", ".out.jsonl.x.tmp"],
+)
+def test_a_link_with_a_working_name_leads_no_writer_elsewhere(rubrica: Any, name: str) -> None:
+    Path("victim").write_text("mine\n")
+    Path(name).symlink_to("victim")
+    score(rubrica, "out.jsonl", "--overwrite")
+    assert Path("victim").read_text() == "mine\n"
+    assert not Path("out.jsonl").is_symlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_with_a_working_name_stops_no_run(rubrica: Any) -> None:
+    os.mkfifo(".out.jsonl.x.tmp")
+    assert score(rubrica, "out.jsonl").code == 0
+    os.mkfifo("other.jsonl.partial")
+    answer = score(rubrica, "other.jsonl")
+    assert answer.code == 1
+    assert "other.jsonl.partial" in answer.err
+
+
 # Folders.
 
 

@@ -26,10 +26,15 @@ def lock(stream: BinaryIO | int, path: Path) -> None:
         return
 
 
+def _open_regular(path: str, flags: int) -> int:
+    """Open a file whose name anyone can guess: no link leads elsewhere, no pipe waits for a reader."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
+
+
 def open_locked(path: Path, owner: Path | None = None) -> BinaryIO:
     """Open a file for appending, locked. An error names `owner`, the file that the user asked for."""
     while True:
-        stream = open(path, "ab")  # noqa: SIM115 (the caller closes it)
+        stream = open(path, "ab", opener=_open_regular)  # noqa: SIM115 (the caller closes it)
         try:
             lock(stream, owner or path)
             # The run that held the lock may have renamed or removed the file meanwhile.
@@ -48,6 +53,9 @@ def remove_abandoned(folder: Path, prefix: str) -> None:
         for entry in entries:
             if not (entry.name.startswith(prefix) and entry.name.endswith(".tmp")):
                 continue
-            with suppress(OSError, OutputError), open(entry.path, "ab") as stream:
+            with (
+                suppress(OSError, OutputError),
+                open(entry.path, "ab", opener=_open_regular) as stream,
+            ):
                 lock(stream, folder)
                 os.unlink(entry.path)

@@ -158,7 +158,10 @@ class _Journal:
         lines = [{"run": run}, *([start] if start.bytes else [])]
         # Never without what an earlier run recorded: a kill may come at any moment.
         fresh = path.with_name(f"{path.name}.tmp")
-        fresh.write_bytes(_ENCODER.encode_lines(lines))
+        # A file that a killed run left, or a link that leads elsewhere.
+        fresh.unlink(missing_ok=True)
+        with open(fresh, "xb") as stream:
+            stream.write(_ENCODER.encode_lines(lines))
         os.replace(fresh, path)
         self._stream = open(path, "ab", buffering=0)  # noqa: SIM115 (closed by close)
 
