@@ -157,6 +157,25 @@ def test_a_task_fits_a_phone_reads_right_to_left_and_is_accessible(
     store.close()
 
 
+@pytest.mark.parametrize("width", [420, 1280])
+@pytest.mark.parametrize("kind", ["likert", "pair", "faithful", "text"])
+def test_the_summary_is_in_sight_however_long_the_document_is(
+    kind: str, width: int, opened: Any, tmp_path: Path
+) -> None:
+    form = read_form(FORMS / f"{kind}.toml")
+    fields = Fields({"summary": ENGLISH, "documents": [f"{ENGLISH} " * 200]})
+    summaries = [EvalInstance("d", system, "peer", fields) for system in "ab"]
+    store = new_store(tmp_path / "s.db", form.items(summaries, 0), people=1, form=form)
+    with serving(store) as address:
+        page = opened(store, address, width)
+        summary = page.get_by_text(ENGLISH, exact=True).first
+        assert summary.evaluate(
+            "text => text.getBoundingClientRect().bottom <= Math.min("
+            "text.closest('.source').getBoundingClientRect().bottom, innerHeight)"
+        )
+    store.close()
+
+
 def test_instructions_flag_and_comment_are_at_hand(opened: Any, tmp_path: Path) -> None:
     store = study(tmp_path / "s.db", "likert")
     store.change_setting("instructions", "# Read this\n\n- **Rate** all\n- <b>twice</b>")

@@ -330,7 +330,7 @@ def test_results_as_mechanical_turk_writes_them_are_read(tmp_path: Path) -> None
     path.write_text(content, "utf-8")
     assert read_campaign("mturk", str(path), key).responses[0].opened == 1.5e9
     path.write_text(content.replace("Document 0", "Document 9"), "utf-8")
-    with pytest.raises(DataError, match=r"results.csv:\d+: .*'text_1' is not the one of the key"):
+    with pytest.raises(DataError, match=r"results.csv:\d+: .*'text_2' is not the one of the key"):
         read_campaign("mturk", str(path), key)
 
 

@@ -154,8 +154,8 @@ class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return tuple(texts)
 
     def panels(self, item: Item) -> list[tuple[str, str]]:
-        """Return the headings and texts that annotators read."""
-        return [*item.context, ("Summary", item.shown)]
+        """Return the headings and texts that annotators read: first what they judge, which stays in sight."""
+        return [("Summary", item.shown), *item.context]
 
     def ask(self, item: Item) -> tuple[Question, ...]:
         """Return the questions of this kind about a task."""

@@ -19,12 +19,12 @@ class Compared(Form, frozen=True, kw_only=True):
     shuffles = True
 
     def panels(self, item: Item) -> list[tuple[str, str]]:
-        """Return the context, then every summary under its letter."""
+        """Return every summary under its letter, then the context."""
         texts = [
             (f"Summary {letter}", s["text"])
             for letter, s in zip(LETTERS, item.statements, strict=False)
         ]
-        return [*item.context, *texts]
+        return [*texts, *item.context]
 
     def groups(self, systems: Sequence[str], chance: random.Random) -> Iterable[tuple[str, ...]]:
         """Return the sets of systems to compare on one input."""

@@ -43,7 +43,7 @@ class Units(Form, frozen=True, kw_only=True, tag="rate"):
 
     def panels(self, item: Item) -> list[tuple[str, str]]:
         """Return the text."""
-        return [*item.context, ("Text", item.shown)]
+        return [("Text", item.shown), *item.context]
 
     def ask(self, item: Item) -> tuple[Question, ...]:
         """Return present or not present for each statement."""
