@@ -12,10 +12,13 @@ import pytest
 from test_every_page import violations
 
 from rubrica.metrics import Metric
+from rubrica.metrics.base.bases import DocumentBasedMetric
+from rubrica.metrics.base.units import CheckedUnit
 from rubrica.serve.server import known_hosts
 from rubrica.serve.viewer.app import make_viewer
+from rubrica.serve.viewer.explained import Explainer
 from rubrica.serve.viewer.library import FIRST_ROWS, Library
-from rubrica.serve.viewer.links import Links
+from rubrica.serve.viewer.table import Sample
 from support import pages
 from support.served import serving_app
 
@@ -194,42 +197,53 @@ def test_a_summary_is_read_with_its_matches(opened: Any, summaries: Library) -> 
     pages.until(page, "document.querySelector('.view h2').textContent === 'd01 · centroid'")
 
 
-def test_a_click_chooses_a_row_that_is_drawn_again_meanwhile(
-    opened: Any, summaries: Library
-) -> None:
-    page = opened(summaries)
-    row = page.locator('tr[data-at="2"]')
-    row.locator("bdi").first.hover()
-    page.mouse.down()
-    page.evaluate("globalThis.pressed = document.querySelector('tr[data-at=\"2\"]')")
-    page.locator(".window").evaluate("node => node.dispatchEvent(new Event('scroll'))")
-    pages.until(page, "!pressed.isConnected")
-    page.mouse.up()
-    page.wait_for_selector(".view .pane mark.hit")
-    assert page.locator(".view h2").inner_text() == "d01 · abstractor"
+class HeldLibrary(Library):
+    """Reads the rows after the first when the test says so."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(folder)
+        self.released = threading.Event()
+
+    def read_others(self) -> None:
+        if self.released.is_set():
+            super().read_others()
 
 
-def test_an_open_sample_gets_what_is_read_later(opened: Any, tmp_path: Path) -> None:
+@pytest.fixture
+def held(tmp_path: Path) -> HeldLibrary:
+    """A file of which the last row, another system's, is not read yet."""
     row = {"instance_id": "x", "summarizer_type": "peer", "summary": "A filler."}
     cat = {**row, "instance_id": "d1", "summarizer_id": "first", "summary": "A cat."}
     fillers = ({**row, "summarizer_id": f"s{number}"} for number in range(FIRST_ROWS))
     rows = (cat, *fillers, {**cat, "summarizer_id": "late"})
     (tmp_path / "late.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-    class SlowLibrary(Library):
-        """Reads the rows after the first when the test has seen them."""
-
-        def read_others(self) -> None:
-            if shown.is_set():
-                super().read_others()
-
-    shown = threading.Event()
-    library = SlowLibrary(str(tmp_path))
+    library = HeldLibrary(str(tmp_path))
     library.open(str(tmp_path / "late.jsonl"))
-    page = opened(library, fragment="#input=d1&system=first")
+    return library
+
+
+def test_a_row_stays_while_others_are_read(opened: Any, held: HeldLibrary) -> None:
+    page = opened(held)
+    page.locator('tr[data-at="2"] bdi').first.hover()
+    page.mouse.down()
+    page.evaluate("globalThis.pressed = document.querySelector('tr[data-at=\"2\"]')")
+    held.released.set()
+    held.wait()
+    # The table is drawn again with the new total.
+    pages.until(
+        page, f"document.querySelector('.window table').ariaRowCount === '{FIRST_ROWS + 3}'"
+    )
+    assert page.evaluate("pressed.isConnected")
+    page.mouse.up()
+    page.wait_for_selector(".view .pane")
+    assert page.locator(".view h2").inner_text() == "x · s1"
+
+
+def test_an_open_sample_gets_what_is_read_later(opened: Any, held: HeldLibrary) -> None:
+    page = opened(held, fragment="#input=d1&system=first")
     page.locator(".view .pane", has_text="A cat.").wait_for()
-    shown.set()
-    library.wait()
+    held.released.set()
+    held.wait()
     page.locator(".view .pane", has_text="late").wait_for()
 
 
@@ -269,17 +283,17 @@ def test_a_sample_is_shown_whole_and_keys_lead_to_disagreements(
 def test_links_of_an_aligning_metric_are_shown(opened: Any, summaries: Library) -> None:
     page = opened(summaries, fragment="#input=d02&system=lead3&measure=wms")
     page.get_by_text("start the viewer with that metric").wait_for()
-    summaries.links = Links(Metric.from_config({"type": "wms"}), summaries.table)
+    summaries.explainer = Explainer(Metric.from_config({"type": "wms"}), summaries.table)
     page.reload()
-    page.wait_for_selector(".links .band")
+    page.wait_for_selector(".explained .band")
     assert page.get_by_label("matches of").input_value() == "wms"
     assert page.get_by_text("start the viewer with that metric").count() == 0
-    page.locator(".links .column.summary .node").first.focus()
-    words = page.locator(".links .info").inner_text()
+    page.locator(".explained .column.summary .node").first.focus()
+    words = page.locator(".explained .info").inner_text()
     assert "in the summary moves to" in words
-    assert page.locator(".links strong").first.inner_text().startswith("wms 0.")
+    assert page.locator(".explained strong").first.inner_text().startswith("wms 0.")
     page.get_by_text("Links as a table").click()
-    assert page.locator(".links tbody tr").count() == 15
+    assert page.locator(".explained tbody tr").count() == 15
     assert violations(page) == []
     page.set_viewport_size({"width": 420, "height": 900})
     assert page.evaluate("document.documentElement.scrollWidth") <= 420
@@ -287,7 +301,56 @@ def test_links_of_an_aligning_metric_are_shown(opened: Any, summaries: Library) 
     page.get_by_text("lead3 against reference 2:").wait_for()
     page.get_by_label("matches of").select_option("rouge-1")
     page.wait_for_selector(".view mark.hit")
-    assert page.locator(".links").count() == 0
+    assert page.locator(".explained").count() == 0
+
+
+class Checking(DocumentBasedMetric):
+    """Find support for the first sentence only; the second has no answer."""
+
+    name = "checking"
+    unit_source = "sentences"
+
+    def score_one(self, summary: Any, documents: Any) -> dict[str, Any]:
+        return {"checking": 0.0}
+
+    def check_units(self, summary: Any, **context: Any) -> list[CheckedUnit]:
+        first, second, *others = summary
+        return [
+            CheckedUnit(first, support=1.0, label="yes"),
+            CheckedUnit(second),
+            *(CheckedUnit(sentence, support=0.25) for sentence in others),
+        ]
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (420, "dark")])
+def test_sentences_without_support_are_shown(
+    opened: Any, summaries: Library, width: int, scheme: str
+) -> None:
+    summaries.explainer = Explainer(Checking(), summaries.table)
+    page = opened(summaries, width, scheme, "#input=d02&system=lead3&measure=checking")
+    page.wait_for_selector(".checked .missed")
+    words = page.locator(".explained").inner_text()
+    assert "checking: 1 of 3 sentences supported." in words
+    assert "1 answer could not be read." in words
+    items = page.locator(".checked li").all_inner_texts()
+    assert items[0].endswith("instruments existed.\nyes")
+    assert items[2].startswith("✗")
+    assert items[2].endswith("0.25")
+    # The source is beside the summary.
+    assert page.locator(".side-by-side").first.locator(".source").count() == 1
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_units_need_no_reference(opened: Any, tmp_path: Path) -> None:
+    library = Library(str(tmp_path))
+    summary = ["It rained.", "It snowed.", "It froze.", *pages.HOSTILE]
+    library.table.add([Sample("a", "s1", summary=summary, documents=["It rained."])])
+    library.explainer = Explainer(Checking(), library.table)
+    page = opened(library, fragment="#input=a&system=s1")
+    page.wait_for_selector(".checked .missed")
+    assert page.get_by_label("matches of").input_value() == "checking"
+    assert page.locator("main img, main b, main script").count() == 0
 
 
 def test_texts_without_scores_have_no_controls_of_disagreement(opened: Any, tmp_path: Path) -> None:

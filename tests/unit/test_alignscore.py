@@ -45,6 +45,14 @@ def test_alignscore_takes_the_best_chunk_of_each_sentence() -> None:
         assert made == pytest.approx(expected, abs=1e-5), mode
 
 
+def test_its_score_is_made_of_the_sentences_it_shows() -> None:
+    metric = make("alignscore")
+    units = metric.check_units(SUMMARY, documents=[DOCUMENT])
+    assert [unit.text for unit in units] == SENTENCES
+    score = metric.score(SUMMARY, [DOCUMENT])["alignscore"]
+    assert np.mean([unit.support for unit in units]) == pytest.approx(score)
+
+
 @pytest.mark.filterwarnings("ignore::rubrica.errors.DataWarning")
 def test_alignscore_takes_the_best_of_several_chunks() -> None:
     # 36 sentences of 10 words: 360 // 350 + 1 = 2 chunks of 18 sentences.

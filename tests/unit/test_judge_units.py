@@ -12,6 +12,7 @@ import pytest
 from rubrica.errors import DataError, DataWarning, ParameterError
 from rubrica.metrics.base.units import (
     Unit,
+    UnitCheckingMetric,
     f_score,
     heaviest_weight,
     share_interval,
@@ -71,6 +72,28 @@ def test_sentences_need_no_listing(serve: Any) -> None:
     scores = scored(server, "sentence-faithfulness", DOCUMENTS)
     assert scores["score"] == pytest.approx(1 / 3)
     assert len(server.requests) == 1
+
+
+def test_the_units_behind_a_score_can_be_seen(serve: Any) -> None:
+    claims = [{"text": "The ferry stopped."}, {"text": "It sank."}, {"text": "Why is unknown."}]
+    server = serve(replies(claims, ["supported", "contradicted", "unsupported"]))
+    metric = judge(server, prompt="claims")
+    assert isinstance(metric, UnitCheckingMetric)
+    assert metric.unit_source == "summary"
+    units = metric.check_units(SUMMARY, documents=DOCUMENTS, references=[])
+    assert [(unit.text, unit.label, unit.support) for unit in units] == [
+        ("The ferry stopped.", "supported", 1),
+        ("It sank.", "contradicted", 0),
+        ("Why is unknown.", "unsupported", 0),
+    ]
+    asked = len(server.requests)
+    assert supported_share(units) == metric.score(SUMMARY, DOCUMENTS)["judge-claims"]["score"]
+    assert metric.check_units("", documents=DOCUMENTS, references=[]) == []
+    rating = judge(server, prompt="coherence")
+    assert isinstance(rating, UnitCheckingMetric)
+    assert rating.unit_source is None
+    assert rating.check_units(SUMMARY, documents=DOCUMENTS, references=[]) == []
+    assert asked == 2
 
 
 def test_finesure_reports_the_kinds_of_errors(serve: Any) -> None:

@@ -56,6 +56,16 @@ def test_minicheck_with_an_encoder_is_its_second_class() -> None:
     )
 
 
+def test_its_score_is_made_of_the_sentences_it_shows() -> None:
+    metric = make("minicheck", chunk_size=17)
+    units = metric.check_units(SUMMARY, documents=[DOCUMENT])
+    assert [unit.text for unit in units] == SENTENCES
+    scores = metric.score(SUMMARY, [DOCUMENT])["minicheck"]
+    assert np.mean([unit.support for unit in units]) == pytest.approx(scores["mean"])
+    assert min(unit.support for unit in units) == scores["min"]
+    assert metric.check_units(SUMMARY, documents=[""])[0].support == 0
+
+
 def packed(items: list[str], lengths: list[int], limit: int) -> list[str]:
     """Chunks of the original: sentences and ends of lines as items, joined by blanks."""
     chunks, current, size = [], list[str](), 0

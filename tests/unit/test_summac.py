@@ -50,6 +50,16 @@ def test_summac_zs_is_entailment_minus_contradiction() -> None:
         assert made == pytest.approx(expected, abs=1e-5), parameters
 
 
+def test_its_score_is_made_of_the_chunks_it_shows() -> None:
+    metric = make("summac", granularity="sentence", use_con=False)
+    units = metric.check_units(SUMMARY, documents=[DOCUMENT])
+    assert [unit.text for unit in units] == SENTENCES
+    score = metric.score(SUMMARY, [DOCUMENT])["summac"]
+    assert np.mean([unit.support for unit in units]) == pytest.approx(score)
+    assert [unit.support for unit in metric.check_units(SUMMARY, documents=[""])] == [0, 0]
+    assert metric.check_units("", documents=[DOCUMENT]) == []
+
+
 def test_summac_cuts_texts_as_asked() -> None:
     document = "\n\n".join(DOCUMENT_SENTENCES)
     two = [

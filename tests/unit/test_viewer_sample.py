@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,11 @@ from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType
 from rubrica.errors import DataError, ParameterError, RubricaError
 from rubrica.metrics import Metric
 from rubrica.metrics.base.alignment import Link, TokenAlignment
+from rubrica.metrics.base.bases import DocumentBasedMetric
+from rubrica.metrics.base.units import CheckedUnit
 from rubrica.serve.viewer.differences import MOST_WORDS, differences
+from rubrica.serve.viewer.explained import Explainer
 from rubrica.serve.viewer.library import Library
-from rubrica.serve.viewer.links import Links
 from rubrica.serve.viewer.sample import read_next, read_sample
 from rubrica.serve.viewer.table import Sample
 
@@ -159,22 +161,59 @@ def test_links_are_those_of_the_metric_and_its_input_is_read_once(tmp_path: Path
     ]
     library.table.add([*rows, Sample("b", "s1", summary="without references")])
     metric = Aligning()
-    library.links = Links(metric, library.table)
+    library.explainer = Explainer(metric, library.table)
     query = {"input": "a", "system": "s2", "reference": "1"}
-    answer = library.links.read(query)
+    answer = library.explainer.read(query)
     assert answer["alignment"].summary == ["text", "of", "s2"]
     assert answer["alignment"].closeness[0][0] == 0.33333
-    assert library.links.read(query | {"reference": "2"})["alignment"].reference == ["another"]
+    assert library.explainer.read(query | {"reference": "2"})["alignment"].reference == ["another"]
     assert metric.fitted == [2]
     library.table.add([Sample("c", "s1", summary="a text", references=["a text"])])
-    library.links.read(query)
+    library.explainer.read(query)
     assert metric.fitted == [2, 3], "another row, another input"
-    assert read_sample(library, {"input": "a"})["aligning"] == "aligning"
+    assert read_sample(library, {"input": "a"})["explained"] == {"by": "aligning", "kind": "links"}
     for wrong in ({"reference": "3"}, {"reference": "0"}, {"input": "b", "system": "s1"}):
-        with pytest.raises(DataError, match="no file here has summary and reference"):
-            library.links.read(query | wrong)
+        with pytest.raises(DataError, match="this summary has no reference"):
+            library.explainer.read(query | wrong)
 
 
-def test_a_metric_that_aligns_nothing_is_refused(library: Library) -> None:
-    with pytest.raises(ParameterError, match="rouge does not align tokens; use bertscore"):
-        Links(Metric.from_config({"type": "rouge"}), library.table)
+class Checking(DocumentBasedMetric):
+    """Find support for sentences that a document has."""
+
+    name = "checking"
+    unit_source = "sentences"
+
+    def score_one(self, summary: Any, documents: Any) -> dict[str, Any]:
+        return {"checking": 1.0}
+
+    def check_units(
+        self, summary: Any, *, documents: Sequence[Any], references: Sequence[Any]
+    ) -> list[CheckedUnit]:
+        return [CheckedUnit(line, support=float(line in documents[0])) for line in summary]
+
+
+def test_units_are_those_that_the_metric_checked(tmp_path: Path) -> None:
+    library = Library(str(tmp_path))
+    rows = [
+        Sample("a", "s1", summary=["It rained.", "It snowed."], documents=["It rained. All day."]),
+        Sample("b", "s1", summary=["It rained."]),
+    ]
+    library.table.add(rows)
+    library.explainer = Explainer(Checking(), library.table)
+    answer = library.explainer.read({"input": "a", "system": "s1"})
+    assert answer["source"] == "sentences"
+    assert [(unit.text, unit.support) for unit in answer["units"]] == [
+        ("It rained.", 1.0),
+        ("It snowed.", 0.0),
+    ]
+    assert read_sample(library, {"input": "a"})["explained"] == {"by": "checking", "kind": "units"}
+    with pytest.raises(DataError, match="checking needs documents"):
+        library.explainer.read({"input": "b", "system": "s1"})
+
+
+def test_a_metric_that_explains_nothing_is_refused(library: Library) -> None:
+    with pytest.raises(ParameterError, match=r"rouge cannot show .*bertscore.*minicheck"):
+        Explainer(Metric.from_config({"type": "rouge"}), library.table)
+    rating = Metric.from_config({"type": "judge", "model": "m", "endpoint": "http://127.0.0.1:9"})
+    with pytest.raises(ParameterError, match=r"judge .*one score for the whole summary"):
+        Explainer(rating, library.table)

@@ -49,8 +49,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--metrics",
         dest="metric",
         metavar="METRIC",
-        help="metrics: one whose links between tokens an opened sample shows, such as wms or "
-        "bertscore,model_type=MODEL; any that report embeddings takes",
+        help="metrics: one that shows how it scored an opened sample: links between tokens (wms, "
+        "bertscore,model_type=MODEL) or checked sentences and units (minicheck, judge,prompt=claims)",
     )
     parser.add_argument(
         "--notes",
@@ -74,9 +74,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if not 0 <= arguments.port < 65536:
         raise UsageError(f"--port lies between 0 and 65535: {arguments.port}")
     from rubrica.serve.viewer.app import make_viewer
+    from rubrica.serve.viewer.explained import Explainer
     from rubrica.serve.viewer.flagging import Flags
     from rubrica.serve.viewer.library import PARTIAL, Library, files_to_open
-    from rubrica.serve.viewer.links import Links
 
     if arguments.notes:
         writable(arguments.notes)
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             library.wait()
             library.flags = Flags(arguments.notes, library.table)
         if arguments.metric:
-            library.links = Links(metrics_of([arguments.metric])[0], library.table)
+            library.explainer = Explainer(metrics_of([arguments.metric])[0], library.table)
         token = secrets.token_urlsafe(24)
         app = make_viewer(library, known_hosts("127.0.0.1"), token=token)
         listening = bind("127.0.0.1", arguments.port)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from statistics import NormalDist
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
-from rubrica.data.instance import flatten
+from rubrica.data.instance import DocumentType, ReferenceType, SummaryType, flatten
 from rubrica.data.jsonl import read_jsonl
 from rubrica.errors import DataError
 
@@ -19,6 +20,34 @@ class Unit(msgspec.Struct, frozen=True):
     text: str = ""
     weight: float = 1.0
     support: float | None = None
+
+
+# The units are the summary's sentences, or were taken from a text.
+UnitSource: TypeAlias = Literal["summary", "sentences", "reference", "document"]
+
+
+class CheckedUnit(Unit, frozen=True):
+    """A unit after the check; `label` is the word for its support, empty if the metric has numbers only."""
+
+    label: str = ""
+
+
+@runtime_checkable
+class UnitCheckingMetric(Protocol):
+    """A metric that can show what it decides about each unit of a summary and its context."""
+
+    @property
+    def unit_source(self) -> UnitSource | None:
+        """Whose units it checks; None if this one, with its parameters, checks none."""
+
+    def check_units(
+        self,
+        summary: SummaryType,
+        *,
+        documents: Sequence[DocumentType],
+        references: Sequence[ReferenceType],
+    ) -> list[CheckedUnit]:
+        """Return the units as scored; those without a decision have no support."""
 
 
 def total_weight(units: Iterable[Unit]) -> float:

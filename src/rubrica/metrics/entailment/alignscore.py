@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, Unpack
 
-from rubrica.data.instance import DocumentType, SummaryType, flatten
+from rubrica.data.instance import DocumentType, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import DataError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
+from rubrica.metrics.base.units import CheckedUnit, UnitSource
 from rubrica.neural.classifier import row_by_row
 from rubrica.neural.pair_classifier import PairClassifier, softmax
 from rubrica.neural.running import InferenceOptions, import_torch
@@ -100,6 +101,31 @@ class AlignScore(NeuralDocumentMetric):
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
         """Return the alignment of each summary."""
+        rows = []
+        for claims in self._claims(summaries, documents):
+            best = [unit.support or 0.0 for unit in claims]
+            rows.append(MetricsDict({"alignscore": exact_mean(best) if best else 0.0}))
+        return rows
+
+    @property
+    def unit_source(self) -> UnitSource:
+        """Whose units it checks: the summary's sentences, or the summary as one claim."""
+        return "sentences"
+
+    def check_units(
+        self,
+        summary: SummaryType,
+        *,
+        documents: Sequence[DocumentType],
+        references: Sequence[ReferenceType] = (),
+    ) -> list[CheckedUnit]:
+        """Return the sentences of a summary with their support."""
+        return self._claims([summary], [documents])[0]
+
+    def _claims(
+        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
+    ) -> list[list[CheckedUnit]]:
+        """Return the claims of each summary, each with the support of the best chunk."""
         work = []
         for summary, texts in zip(summaries, documents, strict=True):
             text = document_text(texts)
@@ -114,11 +140,13 @@ class AlignScore(NeuralDocumentMetric):
         pairs = [(chunk, claim) for chunks, claims in work for claim in claims for chunk in chunks]
         logits = model.logits(pairs, longest=LONGEST, truncation="only_first")
         shares = iter([float(softmax(row)[place]) for row in logits])
-        rows = []
-        for chunks, claims in work:
-            best = [max((next(shares) for _ in chunks), default=0.0) for _ in claims]
-            rows.append(MetricsDict({"alignscore": exact_mean(best) if best else 0.0}))
-        return rows
+        return [
+            [
+                CheckedUnit(claim, support=max((next(shares) for _ in chunks), default=0.0))
+                for claim in claims
+            ]
+            for chunks, claims in work
+        ]
 
 
 def chunks_of(document: str) -> list[str]:

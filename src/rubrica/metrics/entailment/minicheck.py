@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Unpack
 
-from rubrica.data.instance import DocumentType, SummaryType, flatten
+from rubrica.data.instance import DocumentType, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
+from rubrica.metrics.base.units import CheckedUnit, UnitSource
 from rubrica.neural.pair_classifier import PairClassifier, softmax
 from rubrica.neural.running import InferenceOptions
 from rubrica.neural.seq2seq import Seq2Seq
@@ -66,6 +67,32 @@ class MiniCheck(NeuralDocumentMetric):
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
         """Return mean and least support of each summary."""
+        rows = []
+        for claims in self._claims(summaries, documents):
+            best = [unit.support or 0.0 for unit in claims]
+            mean = exact_mean(best) if best else 0.0
+            rows.append(MetricsDict({"minicheck": {"mean": mean, "min": min(best, default=0.0)}}))
+        return rows
+
+    @property
+    def unit_source(self) -> UnitSource:
+        """Whose units it checks: the summary's sentences, or the summary as one claim."""
+        return "sentences"
+
+    def check_units(
+        self,
+        summary: SummaryType,
+        *,
+        documents: Sequence[DocumentType],
+        references: Sequence[ReferenceType] = (),
+    ) -> list[CheckedUnit]:
+        """Return the claims of a summary with their support."""
+        return self._claims([summary], [documents])[0]
+
+    def _claims(
+        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
+    ) -> list[list[CheckedUnit]]:
+        """Return the claims of each summary, each with the support of the best chunk."""
         chunked = {}
         work = []
         for summary, texts in zip(summaries, documents, strict=True):
@@ -78,12 +105,13 @@ class MiniCheck(NeuralDocumentMetric):
             work.append((chunked[text], [claim for claim in claims if claim]))
         pairs = [(chunk, claim) for chunks, claims in work for claim in claims for chunk in chunks]
         scored = iter(self._support(pairs))
-        rows = []
-        for chunks, claims in work:
-            best = [max((next(scored) for _ in chunks), default=0.0) for _ in claims]
-            mean = exact_mean(best) if best else 0.0
-            rows.append(MetricsDict({"minicheck": {"mean": mean, "min": min(best, default=0.0)}}))
-        return rows
+        return [
+            [
+                CheckedUnit(claim, support=max((next(scored) for _ in chunks), default=0.0))
+                for claim in claims
+            ]
+            for chunks, claims in work
+        ]
 
     def chunks(self, document: str) -> list[str]:
         """Split the document into runs of whole sentences, no longer than the chunk size if possible."""

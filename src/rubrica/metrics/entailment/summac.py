@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.instance import DocumentType, SummaryType, Text, flatten
+from rubrica.data.instance import DocumentType, ReferenceType, SummaryType, Text, flatten
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric
+from rubrica.metrics.base.units import CheckedUnit, UnitSource
 from rubrica.metrics.entailment.nli import NliLabels, probabilities
 from rubrica.metrics.entailment.summac_conv import ConvolutionWeights
 from rubrica.neural.pair_classifier import PairClassifier
@@ -160,13 +161,39 @@ class SummaC(NeuralDocumentMetric):
     def _score(self, image: NDArray[np.float64]) -> float:
         if self._conv is not None:
             return self._conv.score(image[0])
+        return float(_REDUCE[self.op2](self._per_chunk(image)))
+
+    def _per_chunk(self, image: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the score of each chunk of the summary."""
         # Without entailment the original subtracts from 1.
         per_chunk = np.zeros(image.shape[2]) if self.use_ent else np.ones(image.shape[2])
         if self.use_ent:
             per_chunk += _REDUCE[self.op1](image[0], axis=0)
         if self.use_con:
             per_chunk -= _REDUCE[self.op1](image[1], axis=0)
-        return float(_REDUCE[self.op2](per_chunk))
+        return per_chunk
+
+    @property
+    def unit_source(self) -> UnitSource | None:
+        """Whose units it checks: chunks of the summary; None for conv, which has one score for all."""
+        return None if self._conv is not None else "sentences"
+
+    def check_units(
+        self,
+        summary: SummaryType,
+        *,
+        documents: Sequence[DocumentType],
+        references: Sequence[ReferenceType] = (),
+    ) -> list[CheckedUnit]:
+        """Return the chunks of a summary with their scores, at least 0."""
+        chunks = chunks_of(summary, self.granularities[1])
+        scores = self._per_chunk(self.images([summary], [documents])[0]).tolist()
+        # Without a chunk on both sides there is one score of nothing.
+        scores = scores if len(scores) == len(chunks) else [0.0] * len(chunks)
+        return [
+            CheckedUnit(chunk, support=max(0.0, score))
+            for chunk, score in zip(chunks, scores, strict=True)
+        ]
 
 
 def chunks_of(text: Text, granularity: str) -> list[str]:

@@ -6,11 +6,18 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from rubrica.data.instance import EvalInstance, Fields, flatten
+from rubrica.data.instance import (
+    DocumentType,
+    EvalInstance,
+    Fields,
+    ReferenceType,
+    SummaryType,
+    flatten,
+)
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
-from rubrica.metrics.base.units import Unit, read_units
+from rubrica.metrics.base.units import CheckedUnit, Unit, UnitSource, read_units
 from rubrica.metrics.judge.asking import AskingMetric
 from rubrica.metrics.judge.parser import AnswerParser, ParsedAnswer
 from rubrica.metrics.judge.prompt import Prompt
@@ -149,8 +156,6 @@ class PromptedMetric(AskingMetric, abstract=True):
         self, groups: Sequence[_Group], rules: UnitRules
     ) -> Iterator[dict[str, Any]]:
         """Yield the measures of each summary by the units of the prompt."""
-        if self._units_file is not None and self._units is None:
-            self._units = read_units(self._units_file)
         tasks: list[UnitTask] = []
         empty: list[bool] = []
         for summaries, context in groups:
@@ -161,16 +166,38 @@ class PromptedMetric(AskingMetric, abstract=True):
                     UnitTask(sample, summary, context.get("documents", ()), references)
                     for sample in range(0 if empty[-1] else self.samples)
                 ]
-        scorer = UnitScorer(
+        runs = iter(self._unit_scorer().score(tasks))
+        for is_empty in empty:
+            if is_empty:
+                yield empty_measures(rules)
+            else:
+                yield mean_measures([next(runs) for _ in range(self.samples)])
+
+    def _unit_scorer(self) -> UnitScorer:
+        if self._units_file is not None and self._units is None:
+            self._units = read_units(self._units_file)
+        return UnitScorer(
             self.prompt,
             self.ask,
             units=self._units,
             units_file=self._units_file or "",
             chunk_words=self._chunk_words,
         )
-        runs = iter(scorer.score(tasks))
-        for is_empty in empty:
-            if is_empty:
-                yield empty_measures(rules)
-            else:
-                yield mean_measures([next(runs) for _ in range(self.samples)])
+
+    @property
+    def unit_source(self) -> UnitSource | None:
+        """Whose units the prompt checks; None for ratings, preferences and checklists."""
+        return None if self.prompt.rules is None else self.prompt.rules.units_of
+
+    def check_units(
+        self,
+        summary: SummaryType,
+        *,
+        documents: Sequence[DocumentType] = (),
+        references: Sequence[ReferenceType] = (),
+    ) -> list[CheckedUnit]:
+        """Return the units with their labels in the first sample; an empty summary is not shown to the model."""
+        if self.prompt.rules is None or not flatten(summary).strip():
+            return []
+        texts = [flatten(reference) for reference in references]
+        return self._unit_scorer().check(UnitTask(0, summary, documents, texts))

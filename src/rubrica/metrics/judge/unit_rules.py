@@ -7,11 +7,11 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from rubrica.errors import DataError
+from rubrica.metrics.base.units import UnitSource
 
-UnitSource = Literal["summary", "sentences", "reference", "document"]
 _LABEL = re.compile(r"[\w-]+")
 _PLACEHOLDER = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 

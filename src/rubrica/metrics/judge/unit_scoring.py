@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-import msgspec
-
 from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import exact_mean
-from rubrica.metrics.base.units import Unit, f_score, find_units, supported_share
+from rubrica.metrics.base.units import CheckedUnit, Unit, f_score, find_units, supported_share
 from rubrica.metrics.judge.answers import Answer
 from rubrica.metrics.judge.chunks import split_documents
 from rubrica.metrics.judge.parser import spread
@@ -67,6 +65,12 @@ class UnitScorer:
         listed = self._list_units(tasks)
         labels = self._label_units(listed)
         return [_measures(self._rules, task, next(labels)) for task in listed]
+
+    def check(self, task: UnitTask) -> list[CheckedUnit]:
+        """Return the units of a task with their labels; none if the list could not be read."""
+        listed = self._list_units([task])
+        (labels,) = self._label_units(listed)
+        return _checked(self._rules, listed[0], labels)
 
     def _list_units(self, tasks: Sequence[UnitTask]) -> list[_Listed]:
         queries = [self._extractions(task) for task in tasks]
@@ -192,12 +196,20 @@ class UnitScorer:
         return replace(best, lines=a.lines | b.lines)
 
 
-def _measures(rules: UnitRules, listed: _Listed, labels: Sequence[Label | None]) -> dict[str, Any]:
-    """Return the measures of one summary; those without a labelled unit are None."""
-    units = [
-        msgspec.structs.replace(unit, support=None if label is None else rules.labels[label.name])
+def _checked(
+    rules: UnitRules, listed: _Listed, labels: Sequence[Label | None]
+) -> list[CheckedUnit]:
+    return [
+        CheckedUnit(unit.text, unit.weight)
+        if label is None
+        else CheckedUnit(unit.text, unit.weight, rules.labels[label.name], label.name)
         for unit, label in zip(listed.units or [], labels, strict=True)
     ]
+
+
+def _measures(rules: UnitRules, listed: _Listed, labels: Sequence[Label | None]) -> dict[str, Any]:
+    """Return the measures of one summary; those without a labelled unit are None."""
+    units = _checked(rules, listed, labels)
     known = [label for label in labels if label is not None]
     values: dict[str, float | None] = {}
     share = supported_share(units)

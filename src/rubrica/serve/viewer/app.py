@@ -77,7 +77,7 @@ class Viewer:
             Route("/rows", self._route(self._rows)),
             Route("/place", self._route(self._place)),
             Route("/sample", self._route(self._sample)),
-            Route("/links", self._route(self._links)),
+            Route("/explained", self._route(self._explained)),
             Route("/next", self._route(self._next)),
             Route("/slices", self._route(self._slices)),
             Route("/values", self._route(self._values)),
@@ -169,10 +169,10 @@ class Viewer:
     def _sample(self, request: Request) -> Any:
         return read_sample(self._library, dict(request.query_params))
 
-    def _links(self, request: Request) -> Any:
-        if self._library.links is None:
-            raise DataError("start the viewer with -m METRIC to see its links")
-        return self._library.links.read(request.query_params)
+    def _explained(self, request: Request) -> Any:
+        if self._library.explainer is None:
+            raise DataError("start the viewer with -m METRIC to see how it scores a sample")
+        return self._library.explainer.read(request.query_params)
 
     def _next(self, request: Request) -> Any:
         return read_next(self._library, dict(request.query_params))

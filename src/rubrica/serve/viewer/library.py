@@ -17,8 +17,8 @@ from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base.measures import Measures
 from rubrica.serve.viewer.changes import Changes, add_changes
 from rubrica.serve.viewer.distribution import Distributions
+from rubrica.serve.viewer.explained import Explainer
 from rubrica.serve.viewer.flagging import Flags
-from rubrica.serve.viewer.links import Links
 from rubrica.serve.viewer.pyramids import Pyramids, holds_pyramids
 from rubrica.serve.viewer.query import Query
 from rubrica.serve.viewer.recognise import (
@@ -65,7 +65,7 @@ class Library:
         self.before: Library | None = None
         self.changes: Changes | None = None
         self.flags: Flags | None = None
-        self.links: Links | None = None
+        self.explainer: Explainer | None = None
         self._readers = readers or _usual_reader
         self._reading: list[threading.Thread] = []
         self._following: list[threading.Thread] = []

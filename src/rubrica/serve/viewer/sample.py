@@ -43,7 +43,7 @@ def read_sample(library: Library, query: Mapping[str, str]) -> dict[str, Any]:
             "summaries": [_summary(library, at) for at in rows],
             "measures": [as_facts(library.distributions, measure) for measure in table.scores],
             "matches": _matches(library, rows),
-            "aligning": None if library.links is None else library.links.metric.label,
+            "explained": None if library.explainer is None else library.explainer.facts(),
             "differences": _differences(
                 table.summary(row), _other_text(library, name, system, other)
             ),

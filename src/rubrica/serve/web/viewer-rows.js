@@ -7,6 +7,7 @@ import { ROW, rowAtTop, spacers, topOfRow } from "./viewer-geometry.js";
 import { ask, change, state } from "./viewer-state.js";
 
 const BLOCK = 200;
+const MOST_BLOCKS = 100;
 const AROUND = 12;
 const IDS = 3;
 
@@ -21,64 +22,74 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     { class: "scroller window", tabindex: "0", role: "group", "aria-label": "Summaries; arrow keys choose one" },
     table,
   );
-  const blocks = new Map();
+  const above = spacer(),
+    below = spacer();
+  const blocks = new Map(),
+    drawn = new Map();
   let total = 0,
     digits = [],
+    digitsTurn = 0,
     turn = 0,
     headShown = "",
     lastAt;
 
-  // Returns whether the rows are there.
+  // Returns whether the rows are there. Those of an earlier turn are shown until the new ones come.
   async function block(at) {
-    if (blocks.has(at)) return true;
+    if (blocks.get(at)?.turn === turn) return true;
     const mine = turn;
-    blocks.set(at, null);
+    blocks.set(at, { rows: blocks.get(at)?.rows, turn });
     const { sort, descending, find } = state;
     const query = new URLSearchParams({ sort, descending, find, start: String(at * BLOCK), count: String(BLOCK) });
     for (const name of columns().slice(IDS)) query.append("column", name);
     try {
       const page = await ask(`/rows?${query}`);
       if (mine !== turn) return false;
-      blocks.set(at, page.rows);
-      digits = columns().map((_, column) => digitsFor(page.rows.map((row) => (typeof row[column + 1] === "number" ? row[column + 1] : null))));
+      blocks.set(at, { rows: page.rows, turn });
+      if (blocks.size > MOST_BLOCKS) blocks.delete(blocks.keys().next().value);
+      learnDigits(page.rows);
       if (page.total !== total) total = page.total;
       counted(total);
       draw();
       return true;
     } catch (error) {
+      if (mine === turn) blocks.delete(at);
       failed(error);
       return false;
     }
   }
 
+  // A column has as many digits as its largest values so far need, however far the table is scrolled.
+  function learnDigits(rows) {
+    const before = digitsTurn === turn ? digits : [];
+    digitsTurn = turn;
+    digits = columns().map((_, column) => {
+      const values = rows.map((row) => (typeof row[column + 1] === "number" ? row[column + 1] : null));
+      return Math.min(digitsFor(values), before[column] ?? Infinity);
+    });
+  }
+
   async function restart() {
     node.scrollTop = 0;
     lastAt = undefined;
+    blocks.clear();
     return update();
   }
 
   // The rows in view are asked for again; the others when they come into view.
   async function update() {
     turn += 1;
-    blocks.clear();
-    drawHead();
+    if (drawHead()) blocks.clear();
     const ready = await block(Math.floor(firstInView() / BLOCK));
     draw();
     return ready;
   }
 
   function rowAt(at) {
-    return blocks.get(Math.floor(at / BLOCK))?.[at % BLOCK];
+    return blocks.get(Math.floor(at / BLOCK))?.rows?.[at % BLOCK];
   }
 
   function firstInView() {
     return rowAtTop(total, node.clientHeight, node.scrollTop);
-  }
-
-  function spacer(height) {
-    const cell = el("td", { colspan: String(columns().length) });
-    cell.style.height = `${height}px`;
-    return el("tr", { class: "spacer", "aria-hidden": "true" }, cell);
   }
 
   function draw() {
@@ -87,11 +98,29 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     const last = Math.min(total, first + Math.ceil(node.clientHeight / ROW) + 2 * AROUND);
     for (let at = Math.floor(first / BLOCK); at <= Math.floor(Math.max(first, last - 1) / BLOCK); at += 1) block(at);
     const rows = [];
-    for (let at = first; at < last; at += 1) rows.push(drawRow(at, rowAt(at)));
-    if (!total && blocks.get(0)) rows.push(el("tr", {}, el("td", { class: "faded", colspan: String(columns().length) }, "No row fits the query.")));
-    const [above, below] = spacers(total, node.clientHeight, node.scrollTop, first, last);
-    body.replaceChildren(spacer(above), ...rows, spacer(below));
+    for (let at = first; at < last; at += 1) rows.push(rowNode(at));
+    for (const at of drawn.keys()) if (at < first || at >= last) drawn.delete(at);
+    if (!total && blocks.get(0)?.rows) rows.push(el("tr", {}, el("td", { class: "faded", colspan: String(columns().length) }, "No row fits the query.")));
+    const heights = spacers(total, node.clientHeight, node.scrollTop, first, last);
+    [above, below].forEach((spacer, side) => {
+      spacer.cells[0].colSpan = columns().length;
+      spacer.cells[0].style.height = `${heights[side]}px`;
+    });
+    setChildren(body, [above, ...rows, below]);
     table.setAttribute("aria-rowcount", String(total + 1));
+  }
+
+  // A row that still says the same stays the same node: a press, a selection of text or the focus in it is not lost.
+  function rowNode(at) {
+    const row = rowAt(at);
+    const content = JSON.stringify([row, columns(), digits]);
+    if (drawn.get(at)?.content !== content) drawn.set(at, { content, node: drawRow(at, row) });
+    const current = row && row[1] === state.input && row[2] === state.system;
+    const { node: tr } = drawn.get(at);
+    tr.classList.toggle("current", Boolean(current));
+    if (current) tr.setAttribute("aria-current", "true");
+    else tr.removeAttribute("aria-current");
+    return tr;
   }
 
   function drawRow(at, row) {
@@ -102,23 +131,14 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
           return el("td", { class: "number" }, number(value, columns()[column] === "words" ? 0 : digits[column]));
         })
       : [el("th", { scope: "row", colspan: String(columns().length) }, "…")];
-    const current = row && row[1] === state.input && row[2] === state.system;
-    return el(
-      "tr",
-      {
-        "aria-rowindex": String(at + 2),
-        class: current ? "current" : null,
-        "aria-current": current ? "true" : null,
-        "data-at": String(at),
-      },
-      cells,
-    );
+    return el("tr", { "aria-rowindex": String(at + 2), "data-at": String(at) }, cells);
   }
 
-  // Drawn again only when it changes, so that a click or the focus on a heading is not lost while files are read.
+  // Drawn only when it changes, so that a click or the focus on a heading is not lost while files are read. Returns whether
+  // it changed.
   function drawHead() {
     const shown = JSON.stringify([columns(), state.sort, state.descending]);
-    if (shown === headShown) return;
+    if (shown === headShown) return false;
     headShown = shown;
     head.replaceChildren(
       ...columns().map((name) => {
@@ -127,6 +147,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
         return el("th", { scope: "col", class: isNumber(name) ? "number" : null, "aria-sort": sorted }, button);
       }),
     );
+    return true;
   }
 
   function sortBy(name, numbers) {
@@ -154,22 +175,9 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
       draw();
     });
   });
-  function rowUnder(event) {
-    return /** @type {HTMLElement | null} */ (event.target.closest("tr[data-at]"));
-  }
   body.addEventListener("click", (event) => {
-    const row = rowUnder(event);
+    const row = event.target.closest("tr[data-at]");
     if (row) pick(Number(row.dataset.at));
-  });
-  // A row that is drawn again between press and release gets no click.
-  let pressed = null;
-  body.addEventListener("mousedown", (event) => {
-    pressed = rowUnder(event);
-  });
-  body.addEventListener("mouseup", (event) => {
-    const row = rowUnder(event);
-    if (row && pressed && !pressed.isConnected && row.dataset.at === pressed.dataset.at) pick(Number(row.dataset.at));
-    pressed = null;
   });
   // Scroll as little as it takes to have a row in view.
   function reveal(at) {
@@ -209,4 +217,17 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   });
   new ResizeObserver(draw).observe(node);
   return { node, restart, update, step, show, count: () => total };
+}
+
+function spacer() {
+  return el("tr", { class: "spacer", "aria-hidden": "true" }, el("td"));
+}
+
+// Give a node these children; those that it has already are not moved.
+function setChildren(parent, children) {
+  const staying = new Set(children);
+  for (const child of [...parent.children]) if (!staying.has(child)) child.remove();
+  children.forEach((child, at) => {
+    if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+  });
 }

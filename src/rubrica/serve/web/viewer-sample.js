@@ -5,8 +5,8 @@ import { foreign, textBlock } from "./foreign.js";
 import { digitsFor } from "./format.js";
 import { matchesOf } from "./match-model.js";
 import { comparison, legend, textPane } from "./rouge-texts.js";
+import { explanation, explanationNote } from "./viewer-explained.js";
 import { flagForm } from "./viewer-flag.js";
-import { linksNote, linksView } from "./viewer-links.js";
 import { scoresTable } from "./viewer-scores.js";
 import { change, state } from "./viewer-state.js";
 
@@ -47,11 +47,10 @@ function controls(sample, chosen, draw, reload) {
   const systems = sample.summaries.map(({ system }) => system).filter((system) => system !== chosen.system);
   const others = sample.before ? [BEFORE, ...systems] : systems;
   const nodes = [];
-  if (sample.matches) {
-    const measures = [...sample.matches.variants[0].measures, ...(sample.aligning ? [sample.aligning] : [])];
-    const now = measures.includes(state.measure) ? state.measure : measures[0];
+  const measures = matchingMeasures(sample);
+  if (measures.length) {
     nodes.push(
-      select("matches of", measures, now, (measure) => {
+      select("matches of", measures, chosenMeasure(sample), (measure) => {
         change({ measure });
         draw();
       }),
@@ -86,6 +85,17 @@ function controls(sample, chosen, draw, reload) {
   return el("div", { class: "controls" }, nodes);
 }
 
+// ROUGE's measures, and the metric that explains its scores, if it has what it needs.
+function matchingMeasures({ matches, explained, references }) {
+  const explains = explained && (explained.kind === "units" || references.length > 0);
+  return [...(matches?.variants[0].measures ?? []), ...(explains ? [explained.by] : [])];
+}
+
+function chosenMeasure(sample) {
+  const measures = matchingMeasures(sample);
+  return measures.includes(state.measure) ? state.measure : measures[0];
+}
+
 function referenceAt(sample) {
   return Math.min(sample.references.length, Math.max(1, Number(state.reference) || 1)) - 1;
 }
@@ -107,16 +117,23 @@ function viewOf({ matches }, row, sample) {
 function summaryParts(sample, chosen) {
   const rowOf = ({ system }) => sample.matches?.rows.find((row) => row.system === system);
   const row = rowOf(chosen);
-  const byLinks = Boolean(row) && sample.aligning !== null && state.measure === sample.aligning;
+  const explained = sample.explained !== null && chosenMeasure(sample) === sample.explained.by;
   const others = sample.summaries.filter(({ system }) => system !== chosen.system);
   const view = row && viewOf(sample, row, sample);
   return [
-    ...(byLinks
-      ? [el("div", { class: "side-by-side" }, plainPane(chosen), referencePane(sample, view.referenceAt)), linksView(sample, chosen, view.referenceAt)]
-      : [view ? comparison(view) : plainPane(chosen), view && legend(view), view && linksNote(sample)]),
+    ...(explained && chosen.summary !== null
+      ? [explainedPanes(sample, chosen), explanation(sample, chosen, referenceAt(sample))]
+      : [view ? comparison(view) : plainPane(chosen), view && legend(view), explanationNote(sample)]),
     others.length > 0 && el("h3", {}, "Other systems"),
-    others.length > 0 && el("div", { class: "side-by-side" }, others.map((summary) => otherPane(sample, summary, byLinks ? null : rowOf(summary)))),
+    others.length > 0 && el("div", { class: "side-by-side" }, others.map((summary) => otherPane(sample, summary, explained ? null : rowOf(summary)))),
   ];
+}
+
+// The summary beside the reference or, where units are checked by the source, beside the source.
+function explainedPanes(sample, chosen) {
+  const bySource = sample.explained.kind === "units" && sample.documents.length > 0;
+  const other = bySource ? documentPane(sample, 0) : sample.references.length > 0 && referencePane(sample, referenceAt(sample));
+  return el("div", { class: "side-by-side" }, plainPane(chosen), other);
 }
 
 function otherPane(sample, summary, row) {
@@ -203,18 +220,19 @@ function referencePane({ references, languages }, at) {
   );
 }
 
+function documentPane({ input, documents }, at) {
+  const label = documents.length > 1 ? `Source document ${at + 1} of ${documents.length}` : "Source document";
+  return el(
+    "article",
+    { class: "pane panel" },
+    el("h3", {}, label),
+    el("div", { class: "source", tabindex: "0", role: "group", "aria-label": `${label} of ${input}` }, textBlock(linesOf(documents[at]))),
+  );
+}
+
 function sourceOf(sample) {
-  const { input, documents, references } = sample;
-  const nodes = references.map((_, at) => referencePane(sample, at));
-  const sources = documents.map((text, at) => {
-    const label = documents.length > 1 ? `Source document ${at + 1} of ${documents.length}` : "Source document";
-    return el(
-      "article",
-      { class: "pane panel" },
-      el("h3", {}, label),
-      el("div", { class: "source", tabindex: "0", role: "group", "aria-label": `${label} of ${input}` }, textBlock(linesOf(text))),
-    );
-  });
+  const nodes = sample.references.map((_, at) => referencePane(sample, at));
+  const sources = sample.documents.map((_, at) => documentPane(sample, at));
   return [
     sources.length > 0 && el("h3", {}, "Source"),
     sources.length > 0 && el("div", { class: "side-by-side" }, sources),

@@ -1,4 +1,4 @@
-// Links between tokens of a summary and a reference, by the metric that the viewer was started with.
+// How the metric that the viewer was started with came to its score: links between tokens, or checked units.
 
 import { drawSegments, el } from "./dom.js";
 import { flow } from "./embeddings-flow.js";
@@ -6,17 +6,19 @@ import { linksTable } from "./embeddings-matrix.js";
 import { foreign } from "./foreign.js";
 import { number } from "./format.js";
 import { ask, change, state } from "./viewer-state.js";
+import { drawUnits } from "./viewer-units.js";
 
-// The same pair is drawn again when another kind of links is chosen.
+// The same sample is drawn again when another kind of links is chosen.
 let last = { address: "", answer: null };
 
-// A place that fills when the server has computed the links, which may take a model some seconds.
-export function linksView(sample, summary, referenceAt) {
-  const place = el("div", { class: "links" }, el("p", { class: "faded", role: "status" }, `Computing the links of ${sample.aligning} …`));
-  const address = `/links?${new URLSearchParams({ input: sample.input, system: summary.system, reference: String(referenceAt + 1) })}`;
+// A place that fills when the server has the answer, which may take a model some seconds.
+export function explanation(sample, summary, referenceAt) {
+  const { by, kind } = sample.explained;
+  const place = el("div", { class: "explained" }, el("p", { class: "faded", role: "status" }, `Asking ${by} …`));
+  const address = `/explained?${new URLSearchParams({ input: sample.input, system: summary.system, reference: String(referenceAt + 1) })}`;
   const languages = { summary: summary.languages.summary, reference: summary.languages.references[referenceAt] || summary.languages.summary };
   answerAt(address).then(
-    (answer) => drawLinks(place, summary, referenceAt, answer, languages),
+    (answer) => (kind === "units" ? drawUnits(place, by, answer, languages) : drawLinks(place, summary, referenceAt, answer, languages)),
     (error) => place.replaceChildren(el("p", { class: "trouble", role: "alert" }, error.message)),
   );
   return place;
@@ -64,14 +66,16 @@ function drawLinks(place, summary, referenceAt, { alignment, signature }, langua
   draw();
 }
 
-// Without a metric of links: how to get one.
-export function linksNote(sample) {
-  if (sample.aligning || !sample.references.length) return null;
+// Without a metric that explains its scores: how to get one.
+export function explanationNote(sample) {
+  if (sample.explained) return null;
   return el(
     "p",
     { class: "small faded" },
-    "To see which tokens an embedding metric matches, start the viewer with that metric: ",
+    "To see which tokens an embedding metric matches, or which sentences a judge does not find supported, start the viewer with that metric: ",
     el("code", {}, "rubrica open FILES -m bertscore,model_type=MODEL"),
+    " or ",
+    el("code", {}, "-m judge,prompt=sentence-faithfulness,model=MODEL"),
     ".",
   );
 }
