@@ -109,7 +109,7 @@ def test_argilla_reads_settings_and_records_and_its_records_are_read(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_potato_accepts_the_configuration_without_a_warning(kind: str, tmp_path: Path) -> None:
-    validation = pytest.importorskip("potato.validate_cli", reason="potato-annotation")
+    validation = pytest.importorskip("potato.validate_cli", reason="pip install potato-annotation")
     export("potato", kind, tmp_path / "out")
     report = validation.validate_config_file(str(tmp_path / "out" / "config.yaml"))
     assert report.ok
@@ -146,7 +146,7 @@ def is_listening(port: int) -> bool:
 
 @pytest.fixture
 def potato(tmp_path: Path) -> Iterator[Any]:
-    pytest.importorskip("potato", reason="potato-annotation")
+    pytest.importorskip("potato", reason="pip install potato-annotation")
     servers = []
 
     def start(folder: Path) -> Annotator:

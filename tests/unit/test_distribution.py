@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 # Ours; everything else in a data file is of others.
 OWN = (
     "datasets/public/",
+    "docs/",
     "metrics/judge/prompts/",
     "meta/judges/",
     "py.typed",
