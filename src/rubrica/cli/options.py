@@ -111,3 +111,14 @@ def check_confidence(percent: float) -> None:
             if percent < 1
             else "--confidence is in percent, such as 95; not 1"
         )
+
+
+def add_text_or_json(parser: argparse._ActionsContainer) -> None:
+    """Add the format of a result that is printed as text or JSON."""
+    parser.add_argument(
+        "-f",
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="output format (default: text)",
+    )

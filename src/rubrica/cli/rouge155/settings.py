@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from xml.parsers import expat
+from xml.etree.ElementTree import Element
 
 from rubrica.cli.rouge155.options import StopError
+from rubrica.data.xml import parse_xml
+from rubrica.errors import DataError
 
 _FORMATS = ("SEE", "ISI", "SPL", "SIMPLE")
 
@@ -19,8 +20,6 @@ class Evaluation:
 
     id: str
     kind: str = ""
-    peer_root: str = ""
-    model_root: str = ""
     peers: dict[str, str] = field(default_factory=dict)
     model_ids: list[str] = field(default_factory=list)
     model_files: dict[str, str] = field(default_factory=dict)
@@ -101,80 +100,55 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def read_settings(path: str) -> list[Evaluation]:
     """The evaluations of a settings file, in its order."""
-    reader = _SettingsReader()
-    parser = expat.ParserCreate()
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
-    parser.CharacterDataHandler = reader.characters
-    # Settings need no entities of their own; a file that declares some is not worth the risk.
-    parser.EntityDeclHandler = _refuse_entities
+    content = _content(path)  # bytes: the file itself says its encoding
     try:
-        parser.Parse(_content(path), True)  # bytes: the file itself says its encoding
-    except (expat.ExpatError, LookupError, ValueError) as error:  # the last two: its encoding
-        raise StopError(f"{path}: {error}") from error
-    if not reader.evaluations:
+        root = parse_xml(content, path)
+    except DataError as error:
+        raise StopError(str(error)) from error
+    elements = [element for element in root.iter() if _name(element) == "EVAL"]
+    if not elements:
         raise StopError(f"{path}: no EVAL element, nothing to evaluate")
-    return reader.evaluations
+    if len(_files(root)) > sum(len(_files(element)) for element in elements):
+        raise StopError("the settings file has files outside of EVAL elements")
+    return [_evaluation(element) for element in elements]
 
 
-def _refuse_entities(name: str, *_: object) -> None:
-    raise StopError(f"the settings file declares an entity ({name}); this is not supported")
+def _name(element: Element) -> str:
+    """Return an element's name, whose case does not count, as in the official program."""
+    return element.tag.upper()
 
 
-class _SettingsReader:
-    """Element names count without case, attribute names with it, as in the official program."""
-
-    def __init__(self) -> None:
-        self.evaluations: list[Evaluation] = []
-        self._id = self._text = ""
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        name = name.upper()
-        self._text = ""
-        if name == "EVAL":
-            self.evaluations.append(Evaluation(_attribute(attributes, "ID", name)))
-        elif name in ("P", "M"):
-            self._id = _attribute(attributes, "ID", name)
-        elif name == "INPUT-FORMAT":
-            kind = _attribute(attributes, "TYPE", name).upper()
-            if kind not in _FORMATS:
-                raise StopError(f"Unknown input type: {kind}")
-            self._last.kind = kind
-
-    def characters(self, text: str) -> None:
-        self._text += text
-
-    def end(self, name: str) -> None:
-        text = self._text.strip()
-        ends: dict[str, Callable[[], None]] = {
-            "PEER-ROOT": lambda: setattr(self._last, "peer_root", text),
-            "MODEL-ROOT": lambda: setattr(self._last, "model_root", text),
-            "P": lambda: self._last.peers.update({self._id: text}),
-            "M": lambda: self._last.add_model(self._id, text),
-            "EVAL": self._join_roots,
-        }
-        ends.get(name.upper(), lambda: None)()
-
-    @property
-    def _last(self) -> Evaluation:
-        if not self.evaluations:
-            raise StopError("the settings file has files outside of EVAL elements")
-        return self.evaluations[-1]
-
-    def _join_roots(self) -> None:
-        evaluation = self._last
-        evaluation.peers = {
-            key: f"{evaluation.peer_root}/{name}" for key, name in evaluation.peers.items()
-        }
-        evaluation.model_files = {
-            key: f"{evaluation.model_root}/{name}" for key, name in evaluation.model_files.items()
-        }
+def _files(element: Element) -> list[Element]:
+    return [child for child in element.iter() if _name(child) in ("P", "M")]
 
 
-def _attribute(attributes: dict[str, str], name: str, element: str) -> str:
-    if name not in attributes:
-        raise StopError(f"the settings file has a {element} element without {name}")
-    return attributes[name]
+def _evaluation(element: Element) -> Evaluation:
+    evaluation = Evaluation(_attribute(element, "ID"))
+    roots = {_name(child): _text(child) for child in element.iter()}
+    for child in element.iter():
+        name = _name(child)
+        if name == "INPUT-FORMAT":
+            evaluation.kind = _attribute(child, "TYPE").upper()
+            if evaluation.kind not in _FORMATS:
+                raise StopError(f"Unknown input type: {evaluation.kind}")
+        elif name == "P":
+            path = f"{roots.get('PEER-ROOT', '')}/{_text(child)}"
+            evaluation.peers[_attribute(child, "ID")] = path
+        elif name == "M":
+            path = f"{roots.get('MODEL-ROOT', '')}/{_text(child)}"
+            evaluation.add_model(_attribute(child, "ID"), path)
+    return evaluation
+
+
+def _text(element: Element) -> str:
+    return (element.text or "").strip()
+
+
+def _attribute(element: Element, name: str) -> str:
+    """Return an attribute, whose case counts."""
+    if name not in element.attrib:
+        raise StopError(f"the settings file has a {_name(element)} element without {name}")
+    return element.attrib[name]
 
 
 def _content(path: str) -> bytes:

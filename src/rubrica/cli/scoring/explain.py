@@ -9,6 +9,7 @@ from dataclasses import asdict
 from itertools import product
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_text_or_json
 from rubrica.cli.parser import Parser
 from rubrica.data.instance import Text
 from rubrica.data.jsonl import encoded_json
@@ -77,13 +78,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--part", choices=PARTS, default="f1", help="recall, precision or f1 (default: f1)"
     )
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "-f",
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="output format (default: text)",
-    )
+    add_text_or_json(output)
 
 
 @with_console

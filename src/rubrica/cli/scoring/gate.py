@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import add_alpha, add_cluster, add_seed
+from rubrica.cli.options import add_alpha, add_cluster, add_seed, add_text_or_json
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
@@ -101,13 +101,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="store_true",
         help="store the new scores as the baseline if the gate passes or there is no baseline yet",
     )
-    output.add_argument(
-        "-f",
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="output format (default: text)",
-    )
+    add_text_or_json(output)
     run = parser.add_argument_group("running")
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
 

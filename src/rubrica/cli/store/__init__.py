@@ -18,6 +18,11 @@ def add_store(parser: Parser) -> None:
     parser.add_argument("store", metavar="DIR", help="directory of the store")
 
 
+def add_metrics(parser: Parser, what: str) -> None:
+    """Add the metrics whose scores are chosen."""
+    parser.add_argument("-m", "--metrics", nargs="+", default=[], metavar="METRIC", help=what)
+
+
 def print_problems(problems: Iterable[Problem]) -> None:
     """Print each problem to standard error."""
     for problem in problems:

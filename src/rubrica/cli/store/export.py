@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from rubrica.cli.parser import Parser
-from rubrica.cli.store import add_store
+from rubrica.cli.store import add_metrics, add_store
 from rubrica.data.files import atomic_output, writable
 from rubrica.data.jsonl import write_jsonl
 from rubrica.data.metrics import MetricsDict
@@ -24,14 +24,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica store export scores/ scores.parquet"
     add_store(parser)
     parser.add_argument("output", metavar="OUT", help=".jsonl (or .jsonl.gz, .zst) or .parquet")
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=[],
-        metavar="METRIC",
-        help="metrics (only their scores)",
-    )
+    add_metrics(parser, "metrics (only their scores)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.parser import Parser
-from rubrica.cli.store import add_store
+from rubrica.cli.store import add_metrics, add_store
 from rubrica.data.store import ScoreStore
 from rubrica.data.store.upkeep import garbage, remove
 from rubrica.errors import printable
@@ -15,14 +15,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica store gc`."""
     parser.example = "rubrica store gc scores/ --dry-run"
     add_store(parser)
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=[],
-        metavar="METRIC",
-        help="metrics (also remove their scores)",
-    )
+    add_metrics(parser, "metrics (also remove their scores)")
     parser.add_argument(
         "--other-versions", action="store_true", help="also scores of other versions of Rubrica"
     )

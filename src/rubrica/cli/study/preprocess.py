@@ -9,6 +9,7 @@ from typing import Any
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.options import add_running_text, add_tags, add_unglue
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json, write_jsonl
 from rubrica.errors import UsageError
@@ -68,12 +69,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="MARK",
         help=f"separator of the references in a line (tac writes {REF_SEPARATOR})",
     )
-    parser.add_argument(
-        "--tags",
-        choices=("strict", "repair", "realsumm"),
-        default="strict",
-        help="how to read faulty tags (default: strict, an error)",
-    )
+    add_tags(parser)
     parser.add_argument(
         "--summarizer-id", metavar="ID", help="system in JSON lines (default: file name)"
     )
@@ -86,19 +82,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="rules",
         help="sentence splitter for plain texts (default: rules)",
     )
-    steps.add_argument("--unglue", action="store_true", help="change `left .she` to `left . she`")
+    add_unglue(steps)
     steps.add_argument(
         "--boundaries-from",
         metavar="FILE",
         help="use the sentence boundaries of this tagged file, which has the same texts in another spelling",
     )
-    steps.add_argument("--detokenize", action="store_true", help="turn tokens into running text")
-    steps.add_argument(
-        "--truecase-from",
-        nargs="+",
-        metavar="FILE",
-        help="restore capitals, learnt from these texts",
-    )
+    add_running_text(steps)
 
 
 @with_console

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.options import add_running_text, add_tags, add_unglue
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_jsonl
 from rubrica.errors import UsageError
@@ -73,21 +74,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--plain-quotes", action="store_true", help="replace \" by ' as LitePyramids did"
     )
-    parser.add_argument(
-        "--tags",
-        choices=("strict", "repair", "realsumm"),
-        default="strict",
-        help="how to read faulty tags (default: strict, an error)",
-    )
+    add_tags(parser)
     shown = parser.add_argument_group("what is shown", "changes are recorded in the key")
-    shown.add_argument("--unglue", action="store_true", help="change `left .she` to `left . she`")
-    shown.add_argument("--detokenize", action="store_true", help="turn tokens into running text")
-    shown.add_argument(
-        "--truecase-from",
-        nargs="+",
-        metavar="FILE",
-        help="restore capitals, learnt from these texts",
-    )
+    add_unglue(shown)
+    add_running_text(shown)
 
 
 @with_console
