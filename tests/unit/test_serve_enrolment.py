@@ -66,6 +66,19 @@ def test_who_left_or_failed_makes_room(tmp_path: Path) -> None:
     store.close()
 
 
+def test_nobody_who_joined_gets_more_tasks_because_another_leaves(tmp_path: Path) -> None:
+    store = open_study(tmp_path / "s.db", per_task=1, tasks_each="3")
+    first, second = store.enrol("p1"), store.enrol("p2")
+    assert first is not None
+    assert second is not None
+    assert store.remove_annotator(first.name) == 0
+    assert store.progress(second.id) == (0, 3)
+    third = store.enrol("p3")
+    assert third is not None
+    assert set(store._tasks(third.id, "1")) == set(store._tasks(first.id, "1"))
+    store.close()
+
+
 @pytest.mark.parametrize(
     "query",
     ["?PROLIFIC_PID=5f0c&STUDY_ID=1&SESSION_ID=2", "?workerId=5f0c&assignmentId=A&hitId=H",

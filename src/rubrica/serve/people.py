@@ -165,6 +165,7 @@ class People(Database):
         """Close an annotator's link and give the tasks left to others; return how many found a taker.
 
         Submitted tasks stay. Where every task goes to every annotator there is nobody to take them.
+        While enrolment is open, nobody gets more tasks than agreed: those who join later take them.
         """
         leaving = next(
             (annotator for annotator in self.annotators() if annotator.name == name), None
@@ -175,6 +176,8 @@ class People(Database):
             )
         with self._writing() as db:
             db.execute("UPDATE annotators SET removed = 1 WHERE id = ?", (leaving.id,))
+            if self.settings()["enrolment"]:
+                return 0
             staying = [a.id for a in self.annotators() if not a.failed and not a.removed]
             inherited = heirs(
                 self._tasks(leaving.id, "submitted IS NULL AND qualification = 0"),

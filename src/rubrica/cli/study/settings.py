@@ -73,7 +73,10 @@ def _change(
             console.say(f"{name}: {_short(before[name])} -> {_short(value)}")
     for name in arguments.remove_annotators:
         taken = store.remove_annotator(name)
-        console.say(f"removed {name}; {taken:,} unsubmitted tasks went to others")
+        if store.settings()["enrolment"]:
+            console.say(f"removed {name}; people who join get the unsubmitted tasks")
+        else:
+            console.say(f"removed {name}; {taken:,} unsubmitted tasks went to others")
     for name in arguments.add_annotators:
         annotator = store.add_annotator(name)
         total = store.progress(annotator.id)[1]
