@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -203,3 +205,28 @@ def test_deeply_nested_scores_are_refused_with_their_line(
     assert answer.code == 1
     assert "scores.jsonl:4: " in answer.err
     assert "nested" in answer.err
+
+
+def test_plots_show_names_that_no_image_can_hold(rubrica: Any) -> None:
+    write_scores("0.5")
+    text = (
+        Path("scores.jsonl")
+        .read_text()
+        .replace('"a"', json.dumps("a\0\x1b\ufffe</text>" + "x" * 200_000))
+    )
+    Path("scores.jsonl").write_text(text)
+    words = ["correlate", "--scores", "scores.jsonl", "--measures", "x", "human", "--rounds", 9]
+    answer = rubrica(*words, "--system-level-output-plot", "plot.svg")
+    assert answer.code == 0, answer.err
+    assert "\\x00\\x1b\\ufffe&lt;/text&gt;xxx" in Path("plot.svg").read_text()
+
+
+def test_a_plot_of_numbers_without_steps_between_them_is_an_error(rubrica: Any) -> None:
+    write_scores("0.5")
+    tiny = (f'"x":{5 * at}e-324,"human":{5 * at}e-324' for at in range(12))
+    text = re.sub(r'"x":.*(?=}})', lambda _: next(tiny), Path("scores.jsonl").read_text())
+    Path("scores.jsonl").write_text(text)
+    words = ["correlate", "--scores", "scores.jsonl", "--measures", "x", "human", "--rounds", 9]
+    answer = rubrica(*words, "--system-level-output-plot", "plot.svg")
+    assert answer.code == 1
+    assert "plot.svg: the plot cannot be drawn" in answer.err

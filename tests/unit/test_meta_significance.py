@@ -155,6 +155,19 @@ def test_scale_does_not_matter(method: Any) -> None:
     assert plain.p_value == scaled.p_value
 
 
+@pytest.mark.parametrize("exponent", [-1060, 1000])
+def test_scores_near_the_ends_of_the_doubles_have_the_same_p_values(exponent: int) -> None:
+    # Whole numbers: the smallest doubles are multiples of 2^-1074.
+    generator = np.random.default_rng(4)
+    a, b, human = generator.integers(0, 999, size=(3, 6, 8)).astype(float)
+    for level in Level:
+        options: dict[str, Any] = {"method": "permutation-both", "rounds": 49, "seed": 3}
+        plain = compare(a, b, human, level, "pearson", **options)
+        a_now, b_now = np.ldexp(a, exponent), np.ldexp(b, exponent)
+        extreme = compare(a_now, b_now, human, level, "pearson", **options)
+        assert extreme.p_value == plain.p_value
+
+
 def test_schemes_and_rules_are_told_and_differ() -> None:
     x, y, z = RNG.normal(size=(3, 8, 9)) + RNG.normal(size=(8, 1))
     words: dict[str, Any] = {"method": "permutation-both", "rounds": 999}

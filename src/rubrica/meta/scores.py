@@ -85,6 +85,12 @@ def centred(matrix: Matrix) -> Matrix:
     return np.where(present, above - means, 0.0)
 
 
+def scaled(matrix: Matrix) -> Matrix:
+    """Scores times a power of two, the largest near 1: exact, and squares neither overflow nor vanish."""
+    largest = np.abs(matrix).max(initial=0.0, where=~np.isnan(matrix))
+    return np.asarray(np.ldexp(matrix, -np.frexp(largest)[1]))
+
+
 def choice(value: str, allowed: Sequence[str], name: str) -> str:
     """`value`, or an error that lists what is allowed."""
     if value not in allowed:

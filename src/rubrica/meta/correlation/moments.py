@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rubrica.core import kernels
 from rubrica.meta.correlation.levels import Level
-from rubrica.meta.scores import Matrix, blocks, system_means
+from rubrica.meta.scores import Matrix, blocks, scaled, system_means
 
 if TYPE_CHECKING:
     from rubrica.meta.correlation.exchanges import ScoreExchange
@@ -68,7 +68,7 @@ def _tables(
     metrics: Matrix, human: Matrix, present: NDArray[np.bool_], points: NDArray[np.int64]
 ) -> tuple[Matrix, Matrix]:
     """The norm of the human scores of each column, and what each point adds: [sum, metric, point, column]."""
-    x, z = np.where(present, metrics, 0.0), np.where(present, human, 0.0)
+    x, z = np.where(present, metrics, 0.0), np.where(present, scaled(human), 0.0)
     number = np.maximum(points, 1)
     # Correlations do not change when a column is shifted; near 0 its sums keep more digits.
     x = np.where(present, x - x.mean(axis=0).sum(axis=0) / number, 0.0)

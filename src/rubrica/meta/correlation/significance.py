@@ -20,7 +20,7 @@ from rubrica.meta.correlation.correlation import (
     number_of_points,
 )
 from rubrica.meta.correlation.levels import Level, Undefined
-from rubrica.meta.scores import Matrix
+from rubrica.meta.scores import Matrix, scaled
 from rubrica.parameters import SEED
 from rubrica.signature import Signature
 from rubrica.statistics.williams import williams_p_value
@@ -239,6 +239,8 @@ def standardised(metric: Matrix) -> Matrix:
     present = metric[~np.isnan(metric)]
     if not present.size or present.min() == present.max():
         return metric * 0.0
+    metric = scaled(metric)
+    present = metric[~np.isnan(metric)]
     return np.asarray((metric - present.mean()) / present.std())
 
 

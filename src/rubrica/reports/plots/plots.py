@@ -10,13 +10,14 @@ import numpy as np
 
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
-from rubrica.errors import MissingResourceError, UsageError
+from rubrica.errors import DataError, MissingResourceError, UsageError, printable
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.scores import system_means
 from rubrica.reports.plots.paper import STYLES, in_points, paper_spec
 
 # Pixels per point of a printed image: 300 per inch.
 _PRINTED = 300 / 72
+_LONGEST_NAME = 1000
 
 
 def check_path(path: str) -> None:
@@ -68,19 +69,41 @@ def save(path: str, chart: Any, style: str | None = None) -> None:
 def save_all(paths: Sequence[str], chart: Any, style: str | None = None) -> None:
     """Write a chart to several files, each in the format of its ending."""
     convert = check_libraries()[1]
-    spec = chart.to_dict()
+    spec = _drawable(chart.to_dict())
     if style is not None:
         spec = paper_spec(spec, STYLES[style], convert.vegalite_to_svg)
     for path in paths:
-        if _ending(path) == ".svg":
-            svg = convert.vegalite_to_svg(spec)
-            image = (svg if style is None else in_points(svg)).encode()
-        elif _ending(path) == ".pdf":
-            image = convert.vegalite_to_pdf(spec)
-        else:
-            image = convert.vegalite_to_png(spec, scale=2 if style is None else _PRINTED)
+        try:
+            image = _image(path, convert, spec, style)
+        except ValueError as error:
+            # Axes of numbers so small or so large that steps between them vanish.
+            reason = " ".join(str(error).partition("\n    at ")[0].split())
+            raise DataError(f"the plot cannot be drawn: {reason}", file=path) from error
         with atomic_output(path) as stream:
             stream.write(image)
+
+
+def _image(path: str, convert: Any, spec: Any, style: str | None) -> bytes:
+    if _ending(path) == ".svg":
+        svg: str = convert.vegalite_to_svg(spec)
+        return (svg if style is None else in_points(svg)).encode()
+    if _ending(path) == ".pdf":
+        return bytes(convert.vegalite_to_pdf(spec))
+    return bytes(convert.vegalite_to_png(spec, scale=2 if style is None else _PRINTED))
+
+
+def _drawable(value: Any) -> Any:
+    """Return a part of a chart with texts that can be drawn: SVG has no control characters, and cut where very long."""
+    if isinstance(value, dict):
+        return {key: _drawable(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_drawable(inner) for inner in value]
+    if not isinstance(value, str):
+        return value
+    if len(value) > _LONGEST_NAME:
+        # Long names often differ at their ends.
+        value = f"{value[: _LONGEST_NAME // 2]}…{value[-_LONGEST_NAME // 2 :]}"
+    return printable(value)
 
 
 def _ending(path: str) -> str:
