@@ -4,6 +4,8 @@
 compiled ones. Both give equal results; `IMPLEMENTATION` says which is in use.
 """
 
+# ruff: noqa: F401 (imported for others)
+
 from __future__ import annotations
 
 import os
@@ -121,41 +123,3 @@ if not _use_native:
     from rubrica.core.python.ter import ter_edits
 
 IMPLEMENTATION = "native" if _use_native else "python"
-
-__all__ = [
-    "IMPLEMENTATION",
-    "KeyIndex",
-    "TextColumn",
-    "TextLists",
-    "bootstrap_counts",
-    "bootstrap_sums",
-    "cider_frequencies",
-    "cider_similarities",
-    "column_correlations",
-    "encode_rows",
-    "exchanged_pearson",
-    "graph_similarities",
-    "has_unique_keys",
-    "id_keys",
-    "lines_end",
-    "masked_sums",
-    "meteor_statistics",
-    "nested_dicts",
-    "parse_json_rows",
-    "resampled_correlations",
-    "rouge155_bootstrap_sums",
-    "rouge155_whole_sums",
-    "rouge_counts",
-    "rouge_scores",
-    "round5",
-    "row_identities",
-    "soft_matches",
-    "split_lines",
-    "stem_words",
-    "swap_masks",
-    "swapped_correlations",
-    "ter_edits",
-    "text_digests",
-    "weighted_lcs_path",
-    "zip_columns",
-]

@@ -19,8 +19,9 @@ import msgspec
 
 from rubrica.data.locking import open_locked, remove_abandoned
 from rubrica.data.remote import is_url
+from rubrica.data.scores.writer import another_run, unfinished
 from rubrica.data.storage import atomic_write, list_dir, move, read_bytes, remove
-from rubrica.errors import DataError, MismatchError, OutputError
+from rubrica.errors import DataError, OutputError
 
 MANIFEST = "run.json"
 _LOCK, _NEW, _RECORD = ".lock", ".new", ".done"
@@ -101,14 +102,14 @@ class PartsFolder:
             replacement = None
         current = _read_manifest(self.folder)
         place = new if replacement is not None else self.folder
-        unfinished = replacement or current
-        if unfinished is not None and resume:
-            if unfinished.run != self._run:
-                raise self._other_run()
+        started = replacement or current
+        if started is not None and resume:
+            if started.run != self._run:
+                raise another_run(self.folder)
             return place
         if replacement is not None or (current is not None and current.parts is None):
             if not overwrite and _records(place):
-                raise self._unfinished()
+                raise unfinished(self.folder, "parts")
             _clear(place, keep={})
         return new if current is not None and current.parts is not None else self.folder
 
@@ -141,20 +142,6 @@ class PartsFolder:
             with suppress(OSError):
                 os.unlink(self._lock.name)
             self._lock.close()
-
-    def _other_run(self) -> MismatchError:
-        return MismatchError(
-            "holds a run with other metrics, parameters or inputs; repeat that command to resume it, or "
-            "use `overwrite=True` to start over",
-            file=self.folder,
-        )
-
-    def _unfinished(self) -> MismatchError:
-        return MismatchError(
-            "holds the finished parts of an interrupted run; use `resume=True` to continue it, or "
-            "`overwrite=True` to discard them",
-            file=self.folder,
-        )
 
 
 def record_part(part: str, record: PartRecord) -> None:

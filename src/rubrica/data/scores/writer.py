@@ -57,11 +57,11 @@ class RowWriter:
             size = self.partial.stat().st_size
             earlier = None if overwrite else _read_journal(journal)
             if size and not overwrite and (earlier is None or (earlier[1] and not resume)):
-                raise _unfinished(self.partial, resume)
+                raise _not_resumable(self.partial) if resume else unfinished(self.partial)
             self.rows_finished, start = 0, _Checkpoint()
             if earlier is not None and resume:
                 if earlier[1] and earlier[0] != run:
-                    raise _another_run(self.partial)
+                    raise another_run(self.partial)
                 self.rows_finished, start = _verify(self.partial, earlier[1])
             self._stream.truncate(start.bytes)
             self._journal = _Journal(journal, run, start)
@@ -226,22 +226,26 @@ def _verify(partial: Path, checkpoints: list[_Checkpoint]) -> tuple[int, _Checkp
     return rows, verified
 
 
-def _another_run(partial: Path) -> MismatchError:
+def another_run(place: Path | str) -> MismatchError:
+    """Return the error for output of a run that was not this one."""
     return MismatchError(
         "was left by a run with other metrics, parameters or inputs; repeat that command to resume it, "
         "or use `overwrite=True` to start over",
-        file=str(partial),
+        file=str(place),
     )
 
 
-def _unfinished(partial: Path, resume: bool) -> MismatchError:
-    if resume:
-        return MismatchError(
-            "was not written by a run that can be resumed; move it, or use `overwrite=True` to discard it",
-            file=str(partial),
-        )
+def unfinished(place: Path | str, what: str = "rows") -> MismatchError:
+    """Return the error for output of an interrupted run that a new run would discard."""
     return MismatchError(
-        "holds the finished rows of an interrupted run; use `resume=True` to continue it, or "
+        f"holds the finished {what} of an interrupted run; use `resume=True` to continue it, or "
         "`overwrite=True` to discard them",
+        file=str(place),
+    )
+
+
+def _not_resumable(partial: Path) -> MismatchError:
+    return MismatchError(
+        "was not written by a run that can be resumed; move it, or use `overwrite=True` to discard it",
         file=str(partial),
     )
