@@ -156,6 +156,16 @@ def test_compare_writes_the_page_of_its_own_numbers(
         )
 
 
+def test_the_baseline_does_not_change_the_digest_of_the_data(rubrica: Any, news: Path) -> None:
+    texts = news / "summaries.jsonl"
+    outputs = [
+        rubrica("evaluate", texts, "-m", "chrf").out,
+        rubrica("compare", texts, "-m", "chrf").out,
+        rubrica("compare", texts, "-m", "chrf", "--baseline", "rambler").out,
+    ]
+    assert len({re.findall(r"\|data:(\w+)", out)[0] for out in outputs}) == 1
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "latex"])
 def test_a_sentence_mean_never_has_the_name_of_a_corpus_score(
     rubrica: Any, rows: Path, form: str

@@ -163,6 +163,8 @@ def compare_instances(
     input_order = list(
         dict.fromkeys(row.instance_id for row in rows if row.summarizer_type != "reference")
     )
+    # So does the digest of the data.
+    identities = row_identities(rows)
     place = _baseline_first(plan, rows)
     order = sorted(range(len(rows)), key=lambda at: place(rows[at]))
     facts = [instance_facts(metrics, held[at]) for at in order]
@@ -170,7 +172,7 @@ def compare_instances(
     labels = labels_of(input_order, clusters)
     builder = EvaluationBuilder(metrics, False, resampling, labels)
     builder.add(replace(value_table(rows, facts), instance_ids=[row.instance_id for row in rows]))
-    builder.digest.add(row_identities(rows))
+    builder.digest.add(identities)
     evaluation = replace(builder.build(), usage=usage_notes(metrics))
     if measures is not None:
         measures = [rename_lsum(measure, metrics) for measure in measures]
