@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import rubrica as library
-from rubrica.errors import DataError, ParameterError, UsageError
+from rubrica.errors import DataError, MismatchError, ParameterError, UsageError
 from support.reader_samples import workbook
 
 ROWS = [
@@ -119,6 +119,12 @@ def _workbook(path: Path, rows: list[Any]) -> None:
     path.write_bytes(workbook(*rows))
 
 
+def _split(rows: list[Any]) -> dict[str, Any]:
+    """As pandas writes a frame with `orient="split"`."""
+    cells = [list(row.values()) for row in rows]
+    return {"columns": list(rows[0]), "index": list(range(len(rows))), "data": cells}
+
+
 SHAPES: dict[str, Callable[[Path, list[Any]], None]] = {
     "numbered.json": _json(_by_number),
     "semicolons.csv": _semicolons,
@@ -127,6 +133,7 @@ SHAPES: dict[str, Callable[[Path, list[Any]], None]] = {
     "system.json": _json(list),
     "columns.json": _json(_columns),
     "by-id.json": _json(_by_id),
+    "split.json": _json(_split),
     "nested.json": _json(lambda rows: {"data": rows}),
     "lines.json": _jsonl,
     "list.jsonl": _json(list),
@@ -251,7 +258,29 @@ def _dataset(rows: list[Any]) -> Any:
     return pytest.importorskip("datasets").Dataset.from_list(rows)
 
 
+def _lazy(rows: list[Any]) -> Any:
+    return _polars(rows).lazy()
+
+
+def _batch(rows: list[Any]) -> Any:
+    return _table(rows).combine_chunks().to_batches()[0]
+
+
+def _reader(rows: list[Any]) -> Any:
+    return _table(rows).to_reader()
+
+
+def _streamed_dataset(rows: list[Any]) -> Any:
+    return _dataset(rows).to_iterable_dataset()
+
+
 OBJECTS: dict[str, Callable[[list[Any]], Any]] = {
+    "tuple": tuple,
+    "iterator": iter,
+    "polars-lazy": _lazy,
+    "arrow-batch": _batch,
+    "arrow-reader": _reader,
+    "datasets-streamed": _streamed_dataset,
     "list": list,
     "dict": _columns,
     "pandas": _pandas,
@@ -263,11 +292,10 @@ OBJECTS: dict[str, Callable[[list[Any]], Any]] = {
 
 @pytest.mark.parametrize("kind", OBJECTS)
 def test_tables_in_memory_are_evaluated_scored_and_compared(kind: str, expected: Any) -> None:
-    data = OBJECTS[kind](ROWS)
-    evaluation, rows = library.evaluate(data, ["chrf"], workers=1)
+    evaluation, rows = library.evaluate(OBJECTS[kind](ROWS), ["chrf"], workers=1)
     assert [row.instance_id for row in rows] == ["1", "2", "3"]
     assert _numbers(evaluation.to_dict()["systems"]["system"]) == _numbers(expected)
-    assert len(library.score(data, ["chrf"], workers=1)) == 3
+    assert len(library.score(OBJECTS[kind](ROWS), ["chrf"], workers=1)) == 3
     comparison = library.compare(OBJECTS[kind](WIDE), metrics=["chrf"], workers=1)
     assert list(comparison.evaluation.systems) == ["bart", "t5"]
 
@@ -339,3 +367,56 @@ def test_a_row_that_lacks_a_value_names_its_place() -> None:
     rows = [*ROWS, {**ROWS[0], "id": "4", "prediction": None}]
     with pytest.raises(DataError, match="data:4: column 'prediction' is null"):
         library.read(rows)
+
+
+def test_ids_inside_the_rows_of_an_object_count_more_than_its_keys(tmp_path: Path) -> None:
+    path = tmp_path / "by-number.json"
+    rows = {str(at): {"doc_id": f"d{at}", **row} for at, row in enumerate(SCHEMA)}
+    for row in rows.values():
+        del row["instance_id"]
+    path.write_text(json.dumps(rows))
+    assert [instance.instance_id for instance in library.read(path)] == ["d0", "d1", "d2"]
+
+
+LONG = [
+    {"model": system, "doc_id": row["id"], "ref": row["highlights"], "answer": row[system]}
+    for row in WIDE
+    for system in ("bart", "t5")
+]
+
+
+def test_the_only_text_beside_a_column_of_systems_is_the_summary() -> None:
+    expected = library.compare(WIDE, metrics=["chrf"], workers=1)
+    assert str(library.compare(LONG, metrics=["chrf"], workers=1)) == str(expected)
+
+
+def test_several_texts_beside_a_column_of_systems_are_an_error() -> None:
+    rows = [{**row, "comment": "this one is fine"} for row in LONG]
+    with pytest.raises(DataError, match=r"answer, comment could all be the summary"):
+        library.read(rows)
+
+
+def test_numbered_rows_of_several_systems_ask_for_the_column_of_ids() -> None:
+    rows = [{name: row[name] for name in row if name != "doc_id"} for row in LONG]
+    with pytest.raises(MismatchError, match=r"`fields=\{\"instance_id\": \"COLUMN\"\}`"):
+        library.compare(rows, metrics=["chrf"], workers=1)
+
+
+def test_a_list_of_texts_says_what_rows_are(tmp_path: Path, rubrica: Any) -> None:
+    path = tmp_path / "texts.json"
+    path.write_text(json.dumps(["a cat sat", "dogs bark"]))
+    answer = rubrica("evaluate", path, "-m", "chrf")
+    assert answer.code == 1
+    assert "a list of texts; write one text per line to a .txt file" in answer.err
+
+
+def test_a_named_index_of_a_frame_is_a_column() -> None:
+    frame = _pandas(ROWS).set_index("id")
+    frame.index = "d" + frame.index
+    assert [instance.instance_id for instance in library.read(frame)] == ["d1", "d2", "d3"]
+
+
+def test_other_objects_are_an_error_that_lists_what_is_read() -> None:
+    for data in ([1, 2], _pandas(ROWS).to_records()):
+        with pytest.raises(ParameterError, match="pass a path, a data frame, dicts"):
+            library.evaluate(data, ["chrf"])

@@ -47,6 +47,21 @@ def _columns(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text(json.dumps({name: [row[name] for row in rows] for name in rows[0]}))
 
 
+def _nested(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text(json.dumps({"version": 1, "data": rows}))
+
+
+def _split(path: Path, rows: list[dict[str, Any]]) -> None:
+    """As pandas writes a frame with `orient="split"`."""
+    cells = [list(row.values()) for row in rows]
+    path.write_text(json.dumps({"columns": list(rows[0]), "data": cells}))
+
+
+def _by_row(path: Path, rows: list[dict[str, Any]]) -> None:
+    """As pandas writes a frame with `orient="index"`."""
+    path.write_text(json.dumps({str(at): row for at, row in enumerate(rows)}))
+
+
 def _workbook(path: Path, rows: list[dict[str, Any]]) -> None:
     book = pytest.importorskip("openpyxl").Workbook()
     for cells in [list(rows[0]), *([*row.values()] for row in rows)]:
@@ -91,6 +106,9 @@ WRITERS: dict[str, Callable[[Path, list[dict[str, Any]]], None]] = {
     "x.tsv": _delimited,
     "x.json": _json,
     "columns.json": _columns,
+    "nested.json": _nested,
+    "split.json": _split,
+    "by-row.json": _by_row,
     "x.xlsx": _workbook,
 }
 
@@ -261,3 +279,46 @@ def test_columns_with_unusual_names_are_named_by_fields(
     )
     assert unknown.code != 0
     assert "no column 'item' (found: article, writer, rougeL)" in unknown.err
+
+
+@pytest.mark.parametrize(
+    "words", [("correlate", "--measures", "rougeL", "relevance", "--scores"), ("compare",)]
+)
+def test_one_line_says_which_columns_were_recognised(
+    rubrica: Any, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    path = tmp_path / "x.csv"
+    _delimited(path, LONG)
+    lines = [line for line in rubrica(*words, path).err.splitlines() if "doc_id" in line]
+    assert lines == [
+        f"{path}: instance_id=doc_id summarizer_id=model scores of 'metric' in 'score'"
+    ]
+
+
+def test_columns_that_look_like_ids_but_are_not_used_are_named(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.csv"
+    _delimited(path, [{**row, "doc_id": f"d{row['doc_id']}"} for row in WIDE])
+    path.write_text(path.read_text().replace("doc_id,model", "article,writer"))
+    said = rubrica("compare", path).err
+    assert "instance_id is the row number; system 'x'; not used: article, writer, comment" in said
+    assert "--fields instance_id=COLUMN summarizer_id=COLUMN" in said
+
+
+@pytest.mark.parametrize("name", ["TER", "ter"])
+def test_a_measure_of_which_lower_is_better_is_recognised_in_any_case(
+    rubrica: Any, tmp_path: Path, name: str
+) -> None:
+    rows = [{**row, name: 100 - 10 * row["relevance"]} for row in WIDE]
+    _delimited(tmp_path / "x.csv", rows)
+    words = ("meta-evaluate", "--human", "relevance", "--rounds", "20", "-f", "json")
+    answer = rubrica(*words, "--scores", tmp_path / "x.csv", "--coefficients", "pearson")
+    best = json.loads(answer.out)["rankings"][0]["metrics"][0]
+    assert (best["metric"], best["sign"]) == (name, -1)
+    assert best["value"] == pytest.approx(-1)
+
+
+def test_the_mean_of_sentence_scores_is_named_so_in_any_case(rubrica: Any, tmp_path: Path) -> None:
+    _delimited(tmp_path / "x.csv", [{**row, "BLEU": row["rougeL"]} for row in WIDE])
+    assert "BLEU (sentence mean)" in rubrica("compare", tmp_path / "x.csv").out

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 _PARAMETER = re.compile(r"`(\w+)=([^`]*)`")
-_PAIR = re.compile(r'\{"([^"]*)": "([^"]*)"\}')
+_PAIR = re.compile(r'"([^"]*)": "([^"]*)"')
+_PAIRS = re.compile(rf"\{{{_PAIR.pattern}(?:, {_PAIR.pattern})*\}}")
 _BY_ID = re.compile(r"Clusters\.by_id\((.*)\)")
 # Options whose names are not those of the parameters.
 _NAMES = {"clusters": "cluster", "lower": "lower-is-better", "reader": "dataset-reader"}
@@ -28,8 +29,8 @@ def _option(parameter: re.Match[str]) -> str:
     option = f"--{_NAMES.get(name, name).replace('_', '-')}"
     if value in ("True", "..."):
         return option
-    if pair := _PAIR.fullmatch(value):
-        return f"{option} {pair[1]}={pair[2]}"
+    if _PAIRS.fullmatch(value):
+        return " ".join([option, *(f"{key}={named}" for key, named in _PAIR.findall(value))])
     if by_id := _BY_ID.fullmatch(value):
         return f"{option} 'id:{by_id[1].strip(chr(39))}'"
     plain = value.strip('["]')

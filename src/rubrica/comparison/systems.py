@@ -269,10 +269,17 @@ def shared_order(peers: Mapping[str, Sequence[str]], inputs: Sequence[str]) -> l
         missing = [instance_id for instance_id in inputs if instance_id not in places]
         if missing:
             other = next(other for other in peers if missing[0] in set(peers[other]))
-            raise MismatchError(
+            message = (
                 f"{other} has {len(peers[other])} inputs and {name} {len(own)}; a paired comparison needs "
                 f"the same ones ({name} lacks {', '.join(missing[:3])}"
                 f"{', ...' if len(missing) > 3 else ''})"
             )
+            if not set(own) & set(peers[other]) and all(i.isdecimal() for i in inputs):
+                # Rows of a table without ids are numbered from the first to the last.
+                message += (
+                    '; if these are numbers of rows, name the column of ids with `fields={"instance_id": '
+                    '"COLUMN"}`'
+                )
+            raise MismatchError(message)
         orders.append([places[instance_id] for instance_id in inputs])
     return orders

@@ -1,4 +1,4 @@
-"""Tables in files: delimited text, JSON by columns, workbooks, Parquet and Arrow, as rows of named values."""
+"""Tables in files: delimited text, JSON of any shape, workbooks, Parquet and Arrow, as rows of named values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from typing import Any
 from rubrica.data.csv_cells import csv_reader, guess_delimiter
 from rubrica.data.files import read_text_lines
 from rubrica.data.parquet import arrow_batches, import_parquet, open_seekable
+from rubrica.data.scores.columns import usual_column
 from rubrica.errors import DataError, MissingResourceError, RubricaError
 
 Table = list[tuple[int, dict[str, Any]]]
 
 _ROWS_AT_ONCE = 4096
+# Names of the list in an object that holds nothing else of interest.
+_LISTS = ("data", "rows", "examples", "instances", "records", "results", "summaries")
 # Spreadsheets of many languages separate cells by semicolons, since numbers have commas.
 _DECIMAL_COMMA = re.compile(r"\s*([-+]?\d+),(\d+)\s*")
 
@@ -89,7 +92,55 @@ def _binary_rows(path: str) -> Iterator[dict[str, Any]]:
         raise DataError(f"not a valid Parquet or Arrow file: {reason}", file=path) from error
 
 
-def indexed_rows(columns: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+def json_rows(value: Any, file: str) -> list[Any]:
+    """Return the rows of a JSON value."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, dict):
+        raise DataError("must hold a list of objects", file=file)
+    for name in _LISTS:
+        if isinstance(value.get(name), list) and all(isinstance(v, dict) for v in value[name]):
+            return list(value[name])
+    if (by_cells := _split_rows(value, file)) is not None:
+        return by_cells
+    if value and all(isinstance(column, list) for column in value.values()):
+        return _rows_of_columns(value, file)
+    if (by_number := _indexed_rows(value)) is not None:
+        return list(by_number)
+    if value and all(isinstance(row, dict) for row in value.values()):
+        return [
+            row if usual_column("instance_id", row) else {"id": key, **row}
+            for key, row in value.items()
+        ]
+    raise DataError(
+        f"must hold a list of objects, columns, or rows by id (found: {', '.join(map(repr, value))})",
+        file=file,
+    )
+
+
+def _split_rows(value: Mapping[str, Any], file: str) -> list[dict[str, Any]] | None:
+    """Return the rows of lists of cells under `columns`, as pandas' orientation `split` has them."""
+    columns, cells = value.get("columns"), value.get("data")
+    if not isinstance(columns, list) or not isinstance(cells, list):
+        return None
+    for number, row in enumerate(cells, 1):
+        if not isinstance(row, list) or len(row) != len(columns):
+            raise DataError(f"must be a list of {len(columns)} cells", file=file, line=number)
+    return [dict(zip(map(str, columns), row, strict=True)) for row in cells]
+
+
+def _rows_of_columns(columns: Mapping[str, Any], file: str) -> list[dict[str, Any]]:
+    """Return the rows of columns, which must have the same length."""
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"{name}: {length}" for name, length in list(lengths.items())[:6])
+        raise DataError(f"columns have different lengths ({shown})", file=file)
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
+    ]
+
+
+def _indexed_rows(columns: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """Return the rows of columns by row number, as pandas' `to_json` writes them; None for other objects."""
     first = next(iter(columns.values()), None)
     if not isinstance(first, dict) or not first or not all(key.isdecimal() for key in first):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from rubrica.data.files import open_binary
@@ -56,8 +57,8 @@ def read(
     """Return the instances of files or of a table in memory: what `evaluate`, `score` and `compare` take.
 
     Args:
-        data: A path or several, a pandas or polars frame, an Arrow table, a Hugging Face dataset, a list of dicts or a
-            dict of columns. Instances and sources are returned as they are.
+        data: A path or several, a pandas or polars frame, an Arrow table, a Hugging Face dataset, dicts or a dict of
+            columns. Instances and sources are returned as they are.
         needs: The fields that metrics need beside the summary.
         options: Parameters of the reader: `fields` and `systems` for tables, `references` and `documents` for
             files with a text per line, `reader` for the name of the reader itself.
@@ -75,7 +76,7 @@ def read(
         >>> [(instance.summarizer_id, instance.fields["summary"]) for instance in instances]
         [('bart', 'the cat'), ('t5', 'cats')]
     """
-    from rubrica.datasets.readers.memory import MemoryReader, is_table
+    from rubrica.datasets.readers.memory import MemoryReader, check_instances, is_table
 
     options = {name: value for name, value in options.items() if value is not None}
     if isinstance(data, (str, os.PathLike)):
@@ -84,10 +85,14 @@ def read(
         files = [os.fspath(file) for file in data]
         name = options.pop("reader", None)
         return Source(reader_for(files, needs, name, options), files)
+    if isinstance(data, Iterator) and not is_table(data):
+        first = list(islice(data, 1))
+        data = [*first, *data] if is_table(first) else chain(first, data)
     if is_table(data):
         return list(MemoryReader(data, **options).read("data"))
     if options:
         raise ParameterError(f"instances take no options: {', '.join(options)}")
+    check_instances(data)
     return data  # type: ignore[no-any-return]
 
 

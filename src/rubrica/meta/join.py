@@ -48,11 +48,13 @@ class JoinReport:
     absent_cells: int
     identical_systems: list[list[str]]
     jackknifed: list[str] = field(default_factory=list)
+    # What was recognised in tables of other programs, a line each.
+    columns: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
         """The report in plain words."""
         read = ", ".join(f"{count:,} rows from {file}" for file, count in self.rows_read.items())
-        notes = [f"read {read}"]
+        notes = [*self.columns, f"read {read}"]
         if self.merged or self.duplicates:
             notes.append(
                 f"{self.merged:,} rows had the same summary as an earlier row and were merged with it"
@@ -201,10 +203,11 @@ def join_scores(
     summaries: dict[tuple[str, str], _Summary] = {}
     known = Measures()
     merged = duplicates = 0
+    notes: list[str] = []
     for file in files:
         name = os.fspath(file)
         read.setdefault(name, 0)
-        for line, row in read_score_rows(file, Metrics, table_columns(file, fields)):
+        for line, row in read_score_rows(file, Metrics, table_columns(file, fields), notes):
             read[name] += 1
             known.add(row)
             there = summaries.get(row.key)
@@ -254,6 +257,7 @@ def join_scores(
         systems * inputs - len(complete),
         _identical(table),
         list(jackknifed),
+        notes,
     )
 
 

@@ -26,6 +26,8 @@ class ScoredRows:
     rows: dict[Key, Metrics] = field(default_factory=dict)
     signatures: dict[str, None] = field(default_factory=dict)
     measures: Measures = field(default_factory=Measures)
+    # What was recognised in tables of other programs, a line each.
+    notes: list[str] = field(default_factory=list)
 
     @classmethod
     def read(
@@ -43,7 +45,8 @@ class ScoredRows:
         """
         scored = cls()
         by_file = {
-            file: list(read_score_rows(file, Metrics, mapping)) for file in dict.fromkeys(files)
+            file: list(read_score_rows(file, Metrics, mapping, scored.notes))
+            for file in dict.fromkeys(files)
         }
         check_tasks({file: [row.instance_id for _, row in rows] for file, rows in by_file.items()})
         repeated = _repeated_systems(by_file) if name_by_file else set()

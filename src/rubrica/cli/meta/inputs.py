@@ -216,7 +216,7 @@ def read_scores(
         console.say(line)
     if not report.kept:
         raise MismatchError(
-            f"no summary is left to compare; {'; '.join(report.lines()[1:-1]) or 'no rows were read'}"
+            f"no summary is left to compare; {'; '.join(report.lines()[len(report.columns) + 1 : -1]) or 'no rows were read'}"
         )
     return table, report
 

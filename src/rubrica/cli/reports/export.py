@@ -85,6 +85,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.rounds < 0:
         raise UsageError(f"--rounds must not be negative: {arguments.rounds}")
     scored = ScoredRows.read(arguments.scored, name_by_file=True)
+    for note in scored.notes:
+        console.say(note)
     comparison = compare_scores(
         scored.rows.values(),
         plan=TestPlan(methods={}),

@@ -113,7 +113,7 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         "clusters": read_clusters(arguments.cluster, files),
     }
     if is_scored:
-        comparison = _compare_rows(arguments, settings)
+        comparison = _compare_rows(arguments, settings, console)
         texts = SummaryTexts.read(arguments.summaries) if arguments.summaries else None
     else:
         comparison, texts = _score(arguments, settings, console)
@@ -141,12 +141,16 @@ def _holds_summaries(file: str) -> bool:
     return holds_summaries(file)
 
 
-def _compare_rows(arguments: argparse.Namespace, settings: dict[str, Any]) -> Comparison:
+def _compare_rows(
+    arguments: argparse.Namespace, settings: dict[str, Any], console: Console
+) -> Comparison:
     from rubrica.comparison.scores import compare_scores
     from rubrica.reports.scored_texts import ScoredRows
 
     mapping = arguments.input_options.score_columns(arguments)
     scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
+    for note in scored.notes:
+        console.say(note)
     return compare_scores(
         scored.rows.values(),
         known=scored.measures,

@@ -148,7 +148,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if _scores_exist(arguments):
         metrics: list[Metric] = []
         with console.reporting(metrics):
-            comparison = _compare_existing(arguments)
+            comparison = _compare_existing(arguments, console)
     else:
         metrics = metrics_of(arguments.metrics or ["rouge"])
         with console.reporting(metrics):
@@ -191,13 +191,15 @@ def _scores_exist(arguments: argparse.Namespace) -> bool:
     return all(file.lower().endswith(ARCHIVE_ENDING) or holds_scores(file) for file in files)
 
 
-def _compare_existing(arguments: argparse.Namespace) -> Comparison:
+def _compare_existing(arguments: argparse.Namespace, console: Console) -> Comparison:
     from rubrica.reports.scored_texts import ScoredRows
 
     if arguments.format == "rouge155":
         raise UsageError("-f rouge155 needs summaries to score, not scores")
     mapping = arguments.input_options.score_columns(arguments)
     scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
+    for note in scored.notes:
+        console.say(note)
     return compare_scores(
         scored.rows.values(),
         plan=plan_of(arguments),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from rubrica.data.table_files import Table
 from rubrica.errors import DataError, UnknownNameError
+
+if TYPE_CHECKING:
+    from rubrica.data.table_files import Table
 
 # The usual names of ids, the likeliest first; case, blanks and hyphens do not count.
 ID_NAMES = {
@@ -49,3 +52,9 @@ class TableColumns:
 def plain_name(name: str) -> str:
     """Return the name of a column without case, blanks and hyphens."""
     return str(name).strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def usual_column(target: str, names: Iterable[str]) -> str | None:
+    """Return the column with the likeliest usual name of an id; None without any."""
+    by_plain = {plain_name(name): name for name in names}
+    return next((by_plain[usual] for usual in ID_NAMES[target].split() if usual in by_plain), None)

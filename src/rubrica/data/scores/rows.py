@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeVar
@@ -30,7 +30,10 @@ Row = TypeVar("Row", bound=Metrics)
 
 
 def read_score_rows(
-    path: str | os.PathLike[str], kind: type[Row], mapping: TableColumns | None = None
+    path: str | os.PathLike[str],
+    kind: type[Row],
+    mapping: TableColumns | None = None,
+    notes: list[str] | None = None,
 ) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a file of scores with their line numbers (in Parquet, row numbers).
 
@@ -39,14 +42,14 @@ def read_score_rows(
     The ending of the name decides on the format: tables (`.parquet`, `.arrow`, `.csv`, `.tsv`, `.json`, `.xlsx`), logs
     (`.eval`), or else JSON lines, compressed or not. Logs of harnesses in `.json` and JSON lines
     are recognised by their content. Keys that a row of this kind does not have are skipped. `mapping` names columns of
-    the table; without it they are recognised by their usual names.
+    the table; without it they are recognised by their usual names. `notes` receives a line on what was recognised.
     """
     last: Any = None
     path = os.fspath(path)
-    if mapping is None:
-        rows = _READERS.get(_ending(path), read_row_lines)(path, kind)
+    if mapping is not None or _is_table(path):
+        rows = read_table(path, kind, mapping, notes)
     else:
-        rows = read_table(path, kind, mapping)
+        rows = (read_parquet if _ending(path) == ".parquet" else read_row_lines)(path, kind)
     for number, row in rows:
         # Nearly always those of the row before, so they are held once.
         if last is not None and row.signatures == last.signatures:
@@ -69,8 +72,7 @@ def table_columns(
     path: str | os.PathLike[str], fields: Mapping[str, str] | None
 ) -> TableColumns | None:
     """Return the columns with these names for a table; None for rows of ours, which need no names."""
-    is_table = _ending(path) in TABLE_ENDINGS or _is_foreign_binary(os.fspath(path))
-    return TableColumns(fields) if fields and is_table else None
+    return TableColumns(fields) if fields and _is_table(os.fspath(path)) else None
 
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:
@@ -84,6 +86,11 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
     except DataError:
         return False
     return row is not None and (bool(row.signatures) or not holds_texts(path))
+
+
+def _is_table(path: str) -> bool:
+    ending = _ending(path)
+    return _is_foreign_binary(path) if ending == ".parquet" else ending in TABLE_ENDINGS
 
 
 def _is_foreign_binary(path: str) -> bool:
@@ -153,21 +160,9 @@ def _convert(line: bytes, kind: type[Row], path: str, number: int) -> Row:
     return convert(values, kind, path, number)
 
 
-def _read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows of a Parquet file: of scores as we write them, or of a table that others wrote."""
-    return read_parquet(path, kind) if has_ids(path) else read_table(path, kind)
-
-
 @lru_cache
 def _decoder(kind: type[Row]) -> msgspec.json.Decoder[Row]:
     return msgspec.json.Decoder(kind, dec_hook=decode_metrics)
-
-
-# A further format of scores is a function here: path and kind of row to numbered rows.
-_READERS: Mapping[str, Callable[[str, type[Any]], Iterator[tuple[int, Any]]]] = {
-    **dict.fromkeys(TABLE_ENDINGS, read_table),
-    ".parquet": _read_parquet,
-}
 
 
 def _ending(path: str | os.PathLike[str]) -> str:

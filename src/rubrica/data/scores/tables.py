@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from rubrica.data.files import read_lines
@@ -18,12 +18,12 @@ from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
 from rubrica.data.logs.rows import NumberedRow
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.scores.columns import ID_NAMES, TableColumns, plain_name
+from rubrica.data.scores.columns import ID_NAMES, TableColumns, plain_name, usual_column
 from rubrica.data.table_files import (
     Table,
     binary_table,
     delimited_table,
-    indexed_rows,
+    json_rows,
     workbook_table,
 )
 from rubrica.errors import DataError
@@ -41,29 +41,35 @@ _UNDEFINED = {"", "na", "n/a", "nan", "null", "none", "-"}
 
 
 def read_table(
-    path: str, kind: type[Row], mapping: TableColumns | None = None
+    path: str,
+    kind: type[Row],
+    mapping: TableColumns | None = None,
+    notes: list[str] | None = None,
 ) -> Iterator[tuple[int, Row]]:
-    """Yield the rows of a table of scores with their line (or row) numbers."""
+    """Yield the rows of a table of scores with their line (or row) numbers; `notes` receives what was recognised."""
     table = _TABLES[_ending(path)](path) if _ending(path) in _TABLES else list(read_jsonl(path))
     if mapping is not None:
         if not isinstance(table, list):
             raise DataError("a log of a harness has no columns to map", file=path)
         table = mapping.applied(table, path)
-    rows = read_columns(table, path) if isinstance(table, list) else table
+    rows = read_columns(table, path, notes) if isinstance(table, list) else table
     for line, row in rows:
         yield line, convert(row, kind, path, line)
 
 
-def read_columns(table: Table, path: str) -> Iterator[NumberedRow]:
+def read_columns(table: Table, path: str, notes: list[str] | None = None) -> Iterator[NumberedRow]:
     """Yield a row of scores per summary of a table; `path` is its name in errors."""
     if not table:
         raise DataError("no rows of scores", file=path)
-    return _Columns(table, path).rows(table)
+    columns = _Columns(table, path)
+    if notes is not None and (recognised := columns.recognised()):
+        notes.append(f"{path}: {recognised}")
+    return columns.rows(table)
 
 
 def flat_row(values: Mapping[str, Any], path: str, number: int) -> dict[str, Any] | None:
     """Return the scores of a flat JSON object; None if it has no id, or no numbers."""
-    names = {target: _column(target, values) for target in ID_NAMES}
+    names = {target: usual_column(target, values) for target in ID_NAMES}
     instance = names["instance_id"]
     if instance is None or isinstance(values.get("metrics"), Mapping):
         return None
@@ -109,7 +115,7 @@ class _Columns:
 
     def __init__(self, table: Table, path: str) -> None:
         first = table[0][1]
-        self._ids = {target: _column(target, first) for target in ID_NAMES}
+        self._ids = {target: usual_column(target, first) for target in ID_NAMES}
         self._system, self._path = _stem(path), path
         taken = {name for name in self._ids.values() if name is not None}
         others = [
@@ -124,10 +130,31 @@ class _Columns:
         if measure is not None and value in numeric and measure not in numeric:
             self._long = (measure, str(value))
         self._measures = numeric
+        self._unused = [name for name in others if name not in (*numeric, measure)]
         if not numeric:
             raise DataError(
                 f"no column of numbers (found: {', '.join(first)}); scores are needed", file=path
             )
+
+    def recognised(self) -> str:
+        """Return what was recognised, in the form that options take, and what stands in for ids that are not there."""
+        words = [
+            f"{target}={name}" for target, name in self._ids.items() if name not in (None, target)
+        ]
+        if self._long is not None:
+            words.append(f"scores of {self._long[0]!r} in {self._long[1]!r}")
+        notes = [" ".join(words)] if words else []
+        missing = [t for t in ("instance_id", "summarizer_id") if self._ids[t] is None]
+        if "instance_id" in missing:
+            notes.append("instance_id is the row number")
+        if "summarizer_id" in missing:
+            notes.append(f"system {self._system!r}")
+        if missing and self._unused:
+            options = ", ".join(f'"{target}": "COLUMN"' for target in missing)
+            notes.append(
+                f"not used: {', '.join(self._unused)} (name ids with `fields={{{options}}}`)"
+            )
+        return "; ".join(notes)
 
     def rows(self, table: Table) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield a row of scores per summary."""
@@ -181,11 +208,6 @@ def _row(
     return {name: str(value) for name, value in row.items()} | {"metrics": MetricsDict(scores)}
 
 
-def _column(target: str, names: Iterable[str]) -> str | None:
-    by_plain = {plain_name(name): name for name in names}
-    return next((by_plain[usual] for usual in ID_NAMES[target].split() if usual in by_plain), None)
-
-
 def _is_numeric(name: str, table: Table, path: str) -> bool:
     """Whether a column holds numbers. If most of its values are numbers, it is an error that another is not."""
     defined = [(line, row[name]) for line, row in table if _is_defined(row.get(name))]
@@ -227,15 +249,10 @@ def _read_json(path: str) -> Table | Iterator[NumberedRow]:
         return rows
     if mlflow.matches(value):
         value = mlflow.records(value, path)
-    if isinstance(value, dict) and (by_number := indexed_rows(value)) is not None:
-        value = by_number
-    if isinstance(value, dict) and value and all(isinstance(v, list) for v in value.values()):
-        if len({len(column) for column in value.values()}) > 1:
-            raise DataError("columns have different lengths", file=path)
-        value = [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
-    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+    table = json_rows(value, path)
+    if not all(isinstance(row, dict) for row in table):
         raise DataError("must hold a list of objects, or an object of columns", file=path)
-    return list(enumerate(value, 1))
+    return list(enumerate(table, 1))
 
 
 def _ending(path: str) -> str:

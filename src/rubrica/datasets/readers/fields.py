@@ -141,7 +141,15 @@ def _find_summaries(
         columns.names["summary"] = candidates[0]
         return
     left = [name for name in free if name not in columns.mapped()]
-    columns.systems.update(_named_like_systems(left) or _other_texts(columns, row, left))
+    columns.systems.update(_named_like_systems(left))
+    texts = [] if columns.systems else _other_texts(columns, row, left)
+    if texts and "summarizer_id" in columns.names:
+        # The rows say which system wrote them: another text is the summary.
+        if len(texts) > 1:
+            raise DataError(_no_summary(texts, row, ""), file=missing.file, line=missing.line)
+        columns.names["summary"] = texts[0]
+        return
+    columns.systems.update({name: name for name in texts})
     if not columns.systems:
         raise missing
     others = [name for name in left if name not in columns.systems.values()]
@@ -163,19 +171,17 @@ def _named_like_systems(names: Collection[str]) -> dict[str, str]:
     return systems
 
 
-def _other_texts(
-    columns: Columns, row: Mapping[str, Any], names: Collection[str]
-) -> dict[str, str]:
+def _other_texts(columns: Columns, row: Mapping[str, Any], names: Collection[str]) -> list[str]:
     """Return the other columns of texts, if it is known what the texts are compared with."""
     if not {"references", "documents"} & set(columns.names):
-        return {}
-    return {
-        name: name
+        return []
+    return [
+        name
         for name in names
         if isinstance(row[name], str)
         and len(row[name].split()) > 2
         and _plain(name) not in _ABOUT_INPUT
-    }
+    ]
 
 
 def possible_columns(fields: FieldMap, names: Collection[str]) -> list[str] | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rubrica.data.instance import EvalInstance
+from rubrica.data.table_files import json_rows
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.json_tables import json_rows
 from rubrica.datasets.readers.tables import TableReader
 from rubrica.errors import ParameterError
 
@@ -63,6 +63,16 @@ def table_rows(data: Any) -> Iterable[Any]:
     return list(data)
 
 
+def check_instances(data: Any) -> None:
+    """Refuse a list, or an array, of anything else than instances."""
+    if isinstance(data, (list, tuple)) or hasattr(data, "dtype"):
+        for first in data[:1]:
+            if not isinstance(first, EvalInstance):
+                raise ParameterError(
+                    f"found {type(first).__name__}; pass a path, a data frame, dicts, or EvalInstances"
+                )
+
+
 def check_columns(data: Mapping[str, Any]) -> None:
     """Refuse a mapping of tables, such as the splits of a Hugging Face dataset."""
     tables = [name for name, value in data.items() if _frame_rows(value) is not None]
@@ -77,15 +87,35 @@ def _frame_rows(data: Any) -> Iterable[Any] | None:
     module = type(data).__module__.partition(".")[0]
     rows: Iterable[Any] | None = None
     if module == "pandas" and hasattr(data, "columns"):
-        rows = data.to_dict("records")
-    elif module == "polars" and hasattr(data, "columns"):
-        frame = data.collect() if hasattr(data, "collect") else data
-        rows = frame.iter_rows(named=True)
-    elif module == "pyarrow" and hasattr(data, "to_batches"):
-        rows = (row for batch in data.to_batches(ROWS_AT_ONCE) for row in batch.to_pylist())
+        rows = _with_named_index(data).to_dict("records")
+    elif module == "polars" and (hasattr(data, "collect") or hasattr(data, "columns")):
+        # A lazy frame is collected when its rows are needed.
+        rows = (
+            row
+            for frame in (data,)
+            for row in (frame.collect() if hasattr(frame, "collect") else frame).iter_rows(
+                named=True
+            )
+        )
+    elif module == "pyarrow" and hasattr(data, "schema"):
+        rows = (row for batch in _arrow_batches(data) for row in batch.to_pylist())
     elif module == "datasets" and hasattr(data, "features"):
         rows = iter(data)
     return rows
+
+
+def _arrow_batches(data: Any) -> Iterable[Any]:
+    """Return the record batches of a table, of a reader, or of one batch."""
+    if hasattr(data, "to_batches"):
+        batches: Iterable[Any] = data.to_batches(ROWS_AT_ONCE)
+        return batches
+    return [data] if hasattr(data, "to_pylist") else data
+
+
+def _with_named_index(frame: Any) -> Any:
+    """Return a frame of pandas whose index is a column, too, if it has a name that no column has."""
+    names = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    return frame.reset_index(level=names) if names else frame
 
 
 def _plain(value: Any) -> Any:

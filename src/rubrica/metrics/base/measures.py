@@ -82,11 +82,16 @@ def metric_for_measure(measure: str) -> type[Metric] | None:
     for part in parts:
         if part in _OWN_NAMES:
             return METRICS.get(_OWN_NAMES[part])
-    top = parts[0]
-    begins = [
-        name for name in METRICS.names() if top == name or top.startswith((f"{name}-", f"{name}_"))
-    ]
-    return METRICS.get(max(begins, key=len)) if begins else None
+    # Others write TER, METEOR or BERTScore.
+    for top in (parts[0], parts[0].lower()):
+        begins = [
+            name
+            for name in METRICS.names()
+            if top == name or top.startswith((f"{name}-", f"{name}_"))
+        ]
+        if begins:
+            return METRICS.get(max(begins, key=len))
+    return None
 
 
 @lru_cache
@@ -106,11 +111,10 @@ def _guess(measure: str, signatures: Sequence[str]) -> MeasureGroup:
         # It may belong to any of several metrics, perhaps to one whose system scores are not means.
         corpus = any(metric is not None and metric.corpus_statistics for metric in signed_metrics)
         return MeasureGroup("", (measure,), sentence_level=corpus)
-    group = _describe(metric, metric.name, measure.split("."))
-    # Under its own output key, a measure has a longer name than its metric declares.
-    short = _describe(metric, metric.name, measure.split(".")[-1:])
-    if group.direction == "higher" and short.direction != "higher":
-        group = short
+    # Under its own output key, a measure has a longer name than its metric declares; others write TER.
+    paths = [name.split(".") for name in (measure, measure.lower())]
+    groups = [_describe(metric, metric.name, p) for path in paths for p in (path, path[-1:])]
+    group = next((group for group in groups if group.direction != "higher"), groups[0])
     corpus = group.sentence_level and (metric in signed_metrics or not signed_metrics)
     return replace(group, names=(measure,), sentence_level=corpus)
 

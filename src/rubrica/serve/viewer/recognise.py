@@ -182,15 +182,17 @@ def _context_samples(
 
 
 def _scores(path: str, measures: Measures) -> Recognised:
+    notes: list[str] = []
+
     def samples() -> Iterator[Sample]:
-        for line, row in read_score_rows(path, Metrics):
+        for line, row in read_score_rows(path, Metrics, notes=notes):
             try:
                 measures.add(row)
             except RubricaError as error:
                 raise DataError(str(error), file=path, line=line) from error
             yield score_sample(row)
 
-    return Recognised("scores", samples(), lambda: "")
+    return Recognised("scores", samples(), lambda: "\n".join(notes))
 
 
 def score_sample(row: Metrics) -> Sample:
