@@ -109,10 +109,10 @@ class Way:
 
     def outputs(self) -> dict[str, bytes]:
         """Return the content of the outputs that are there."""
-        found = {}
+        content: dict[str, bytes] = {}
         for output in self._outputs:
-            found |= contents(self.folder / output)
-        return found
+            content |= contents(self.folder / output)
+        return content
 
     def clear(self) -> None:
         """Remove the outputs."""
@@ -249,8 +249,8 @@ def main(count: int = 1000, seed: int = 1, limit: int = 5) -> int:
         signal.signal(number, signal.SIG_DFL)
     with tempfile.TemporaryDirectory() as name:
         attack = Attack(Path(name), seed, limit)
-        for number in range(count):
-            attack.strike(attack.ways[number % len(attack.ways)])
+        for turn in range(count):
+            attack.strike(attack.ways[turn % len(attack.ways)])
         for kind, times in sorted(attack.counts.items()):
             print(f"{times:6,}  {kind}")
         for failure in attack.failures:
