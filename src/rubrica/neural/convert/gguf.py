@@ -10,11 +10,16 @@ from rubrica.data.files import atomic_folder
 from rubrica.errors import MissingResourceError
 from rubrica.neural.running import import_transformers
 
+# transformers reads with gguf and accelerate, which imports psutil.
+_READERS = ("gguf", "accelerate", "psutil")
+
 
 def convert_gguf(file: Path, target: Path, say: Callable[[str], None]) -> None:
     """Write the model of a GGUF file, with its tokenizer, as a checkpoint with float32 weights."""
-    if not _has_reader():
-        raise MissingResourceError("reading a GGUF file needs gguf: pip install --no-deps gguf")
+    if missing := missing_readers():
+        raise MissingResourceError(
+            f"reading a GGUF file needs {', '.join(missing)}: pip install --no-deps {' '.join(missing)}"
+        )
     transformers = import_transformers()
     say(f"{file.name}: converting (a minute or two, once)")
     place = {"gguf_file": file.name, "local_files_only": True}
@@ -30,5 +35,6 @@ def convert_gguf(file: Path, target: Path, say: Callable[[str], None]) -> None:
         tokenizer.save_pretrained(folder)
 
 
-def _has_reader() -> bool:
-    return importlib.util.find_spec("gguf") is not None
+def missing_readers() -> list[str]:
+    """Return the packages that transformers needs to read a GGUF file and that are not installed."""
+    return [name for name in _READERS if importlib.util.find_spec(name) is None]
