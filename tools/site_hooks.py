@@ -1,4 +1,4 @@
-"""What MkDocs needs to know about our pages: lists of pages, and links that leave docs/."""
+"""What MkDocs needs to know about our pages: lists of pages, pages from elsewhere, and links that leave docs/."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?:\.\./)*[^)\s#]*)(#[^)\s]*)?\)")
 
 
 def on_config(config: Any) -> Any:
-    """Add the pages of the folders to the navigation, and pages that nobody listed to the guides."""
+    """Add the pages of the folders to the navigation.
+
+    Raises:
+        ValueError: A page of docs/ is not in the navigation.
+    """
     for section in config["nav"]:
         for title, folder in FOLDERS.items():
             if title in section:
@@ -26,15 +30,13 @@ def on_config(config: Any) -> Any:
                     if page.name != "README.md"
                 ]
     listed = set(re.findall(r"[\w./+-]+\.md", str(config["nav"])))
-    for page in sorted(DOCS.glob("*.md")):
-        if page.name not in listed:
-            guides = next(section["Guides"] for section in config["nav"] if "Guides" in section)
-            guides.append(page.name)
+    if missing := sorted({page.name for page in DOCS.glob("*.md")} - listed):
+        raise ValueError(f"mkdocs.yml: not in the navigation: {', '.join(missing)}")
     return config
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add a page for each notebook."""
+    """Add a page for each notebook, and the guide for contributors."""
     from mkdocs.structure.files import File
 
     for path in sorted((DOCS / "notebooks").glob("*.ipynb")):
@@ -42,7 +44,15 @@ def on_files(files: Any, config: Any) -> Any:
         files.append(
             File.generated(config, f"notebooks/{path.stem}.md", content=notebook_page(notebook))
         )
+    files.append(File.generated(config, "contributing.md", content=contributing_page()))
     return files
+
+
+def contributing_page() -> str:
+    """Return CONTRIBUTING.md with the links of a page in docs/."""
+    text = (DOCS.parent / "CONTRIBUTING.md").read_text("utf-8")
+    text = re.sub(r"\]\((?!docs/|[a-z]+:|#)", "](../", text)
+    return text.replace("](docs/", "](")
 
 
 def notebook_page(notebook: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Write the table of options in docs/cli.md from the parsers: every option word and its meaning.
+"""Write the tables of docs/cli.md from the parsers: every command, and every option word with its meaning.
 
 python tools/write_options.py [--check]
 """
@@ -15,12 +15,18 @@ from pathlib import Path
 from rubrica.cli.options import add_general_options
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric import metric_command
-from rubrica.cli.verbs import VERBS, Command, Group
+from rubrica.cli.verbs import SECTIONS, VERBS, Command, Group
 from rubrica.metrics.base.metric import METRICS
 from rubrica.parameters import parameters_of
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "cli.md"
-BEGIN, END = "<!-- options: written by tools/write_options.py -->\n", "<!-- end of options -->\n"
+BEGIN, END = "<!-- {}: written by tools/write_options.py -->\n", "<!-- end of {} -->\n"
+# Commands of every metric, which are no entries of the registry.
+OF_METRICS = {
+    "METRIC evaluate": "score summaries with one metric: system scores, rows",
+    "METRIC score": "score peers and references with one metric, jackknifed",
+    "METRIC --p ... --r ...": "score one system in one line",
+}
 MANY = 6
 
 
@@ -34,6 +40,36 @@ def commands() -> Iterator[tuple[str, Command]]:
             yield name, import_module(entry.module)
     for words in (["evaluate"], ["score"], ["--p"]):
         yield f"METRIC {words[0]}", metric_command("rouge", words)[0]
+
+
+def command_table(page: str) -> Iterator[str]:
+    """Yield the lines of the table of commands, with links to the sections of the page."""
+    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    yield "| Command | What it does |"
+    yield "| --- | --- |"
+    for title, entries in SECTIONS.items():
+        yield f"| **{title}** | |"
+        if title == next(iter(SECTIONS)):
+            for name, summary in OF_METRICS.items():
+                yield f"| {_linked(name, headings)} | {summary} |"
+        for name, entry in entries.items():
+            inner = ""
+            if isinstance(entry, Group):
+                inner = ": " + ", ".join(f"`{word}`" for word in entry.commands)
+            summary = entry.summary.partition(":")[0] if inner else entry.summary
+            yield f"| {_linked(name, headings)} | {summary}{inner} |"
+
+
+def _linked(name: str, headings: list[str]) -> str:
+    """Return a command as a link to its section: the first heading that names it, or that of its first word."""
+    heading = next(
+        (heading for heading in headings if f"`{name}`" in heading),
+        "`METRIC` in one line" if name.startswith("METRIC") else None,
+    )
+    if heading is None:
+        raise SystemExit(f"{PAGE.name} has no section for {name}")
+    anchor = re.sub(r"[^\w\s-]", "", heading).lower().replace(" ", "-")
+    return f"[`{name}`](#{anchor})"
 
 
 def actions(command: Command) -> list[argparse.Action]:
@@ -106,9 +142,11 @@ def _users(users: list[str], every: int) -> str:
 def main() -> int:
     """Write the page, or check it."""
     text = PAGE.read_text("utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    written = "\n".join([before + BEGIN, *table(), "", END + after])
+    written = text
+    for name, lines in {"commands": command_table(text), "options": table()}.items():
+        before, _, rest = written.partition(BEGIN.format(name))
+        _, _, after = rest.partition(END.format(name))
+        written = "\n".join([before + BEGIN.format(name), *lines, "", END.format(name) + after])
     if "--check" in sys.argv[1:]:
         if written != text:
             print(f"{PAGE.name} is out of date: run python tools/write_options.py", file=sys.stderr)

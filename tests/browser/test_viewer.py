@@ -210,8 +210,10 @@ class HeldLibrary(Library):
 
 
 @pytest.fixture
-def held(tmp_path: Path) -> HeldLibrary:
+def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HeldLibrary:
     """A file of which the last row, another system's, is not read yet."""
+    # However long the first screen takes: nothing but the test begins the reading.
+    monkeypatch.setattr("rubrica.serve.viewer.library._FIRST_SCREEN_SECONDS", None)
     row = {"instance_id": "x", "summarizer_type": "peer", "summary": "A filler."}
     cat = {**row, "instance_id": "d1", "summarizer_id": "first", "summary": "A cat."}
     fillers = ({**row, "summarizer_id": f"s{number}"} for number in range(FIRST_ROWS))

@@ -105,6 +105,15 @@ def test_every_relative_link_leads_somewhere() -> None:
     assert [link for page in PAGES for link in broken_links(page)] == []
 
 
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    navigation = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    listed = re.findall(r"(?:: |- )([\w./-]+\.md)$", navigation, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert {page.name for page in DOCS.glob("*.md")} == {
+        name for name in listed if "/" not in name and name != "contributing.md"
+    }
+
+
 def test_every_picture_is_small_and_shown_on_a_page() -> None:
     shown = "".join(text_of(page) for page in PAGES)
     for picture in (DOCS / "assets").glob("*.webp"):
