@@ -193,12 +193,13 @@ def test_infinite_scores_are_refused_or_undefined(
     assert "warning" not in answer.err
 
 
-@pytest.mark.parametrize("number", ['{"a":' * 900 + "1" + "}" * 900, "[" * 900 + "]" * 900])
+@pytest.mark.parametrize("depth", [40, 900])
+@pytest.mark.parametrize("brackets", [('{"a":', "}"), ("[", "]")], ids=["objects", "arrays"])
 @pytest.mark.parametrize("command", ["compare", "system-ranking"])
 def test_deeply_nested_scores_are_refused_with_their_line(
-    rubrica: Any, command: str, number: str
+    rubrica: Any, command: str, brackets: tuple[str, str], depth: int
 ) -> None:
-    write_scores(number)
+    write_scores(brackets[0] * depth + "1" + brackets[1] * depth)
     words = ["scores.jsonl"] if command == "compare" else ["--scores", "scores.jsonl"]
     human = [] if command == "compare" else ["--human", "human"]
     answer = rubrica(command, *words, *human)

@@ -273,18 +273,20 @@ def _decoded(value: Mapping[str, Any], levels: int) -> MetricsDict:
     values = MetricsDict.__new__(MetricsDict)
     dict.update(values, value)
     for key, inner in value.items():
-        kind = type(inner)
-        if kind is float:
-            continue
-        if kind is int:
-            dict.__setitem__(values, key, _bounded(inner))
-        elif kind in (dict, list) and levels == 0:
-            raise ValueError(f"measures nested more than {_DEEPEST} levels deep")
-        elif kind is dict:
-            dict.__setitem__(values, key, _decoded(inner, levels - 1))
-        elif kind is list:
-            values[key] = [_bounded(item) for item in inner]
+        if type(inner) is not float:
+            dict.__setitem__(values, key, _decoded_value(inner, levels))
     return values
+
+
+def _decoded_value(value: Any, levels: int) -> Any:
+    kind = type(value)
+    if kind is not dict and kind is not list:
+        return _bounded(value)
+    if levels == 0:
+        raise ValueError(f"measures nested more than {_DEEPEST} levels deep")
+    if kind is dict:
+        return _decoded(value, levels - 1)
+    return [_decoded_value(item, levels - 1) for item in value]
 
 
 def _bounded(value: Any) -> Any:
