@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent / "src"
 # The last commit before permutation tests shared their sums.
 OLDER = "3a837a1"
@@ -64,10 +64,19 @@ def table(data: str) -> Any:
     )
 
 
-def measure(data: str, runs: Any, rounds: int) -> dict[str, Any]:
-    """Times and numbers of one version, the one that Python finds."""
+def measure(source: str, data: str, runs: Any, rounds: int) -> dict[str, Any]:
+    """Times and numbers of the version whose package is in a folder."""
+    if source != str(SOURCE):
+        # An editable install is found before any folder of the path.
+        sys.meta_path[:] = [
+            finder for finder in sys.meta_path if "editable" not in type(finder).__module__
+        ]
+        sys.path.insert(0, source)
+    import rubrica
     from rubrica.meta import meta_evaluate
 
+    if not Path(str(rubrica.__file__)).is_relative_to(source):
+        raise SystemExit(f"measured {rubrica.__file__}, not the package in {source}")
     scores = table(data)
     options: dict[str, Any] = {"humans": ["h1", "h2"]}
     meta_evaluate(scores, **options, rounds=9)  # imports, memory
@@ -96,10 +105,9 @@ def measure(data: str, runs: Any, rounds: int) -> dict[str, Any]:
 
 def run(source: Path, data: str, runs: Any, rounds: int) -> dict[str, Any]:
     """Measure the version whose package is in a folder."""
-    words = json.dumps({"data": data, "runs": runs, "rounds": rounds})
+    words = json.dumps({"source": str(source), "data": data, "runs": runs, "rounds": rounds})
     done = subprocess.run(
         [sys.executable, __file__, "--child", words],
-        env={**os.environ, "PYTHONPATH": str(source)},
         check=True,
         stdout=subprocess.PIPE,
         text=True,
