@@ -2,14 +2,16 @@
 
     python benchmarks/bench_viewer.py [--rows 1000000] [--folder DIR]
 
-Writes a file of summaries with three scores each, starts the command, and drives the page. Needs the extra `browser`
-and Chromium. Times are those that a user waits: until the rows asked for are drawn.
+Writes a file of summaries with scores, starts the command, and drives the page. Needs the extra `browser` and Chromium.
+Times are those that a user waits: until the rows asked for are drawn. Results go to results/viewer.json, with the load
+average of the machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import re
 import shutil
@@ -21,6 +23,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+RESULTS = Path(__file__).parent / "results"
 WORDS = "council library levy harbor storm school water report study season goal match vote bridge river".split()
 SYSTEMS = ("lead3", "bart", "pegasus", "t5", "llama")
 # Each is typed as a whole; the first answer to any of them is not cached.
@@ -90,14 +93,17 @@ def timed(page: Any, action: str, expression: str) -> float:
     return milliseconds
 
 
-def shown(name: str, times: list[float]) -> str:
-    """Return a line: median, 95th percentile and maximum of times in milliseconds."""
+def summary(name: str, times: list[float]) -> dict[str, float]:
+    """Return median, 95th percentile and maximum of times in milliseconds, and print them."""
     ordered = sorted(times)
     p95 = ordered[max(0, -(-95 * len(ordered) // 100) - 1)]
-    return (
-        f"{name:28} median {statistics.median(ordered):7.0f} ms   p95 {p95:7.0f} ms   "
-        f"max {ordered[-1]:7.0f} ms   n {len(ordered)}"
+    values = {"median": statistics.median(ordered), "p95": p95, "max": ordered[-1]}
+    tell(
+        f"{name:28} "
+        + "   ".join(f"{key} {value:7.0f} ms" for key, value in values.items())
+        + f"   n {len(ordered)}"
     )
+    return {key: round(value) for key, value in values.items()} | {"n": len(ordered)}
 
 
 def measure_scroll(page: Any) -> list[float]:
@@ -152,6 +158,7 @@ def main() -> int:
     if not path.exists():
         write_rows(path, arguments.rows)
     chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    load = round(os.getloadavg()[0], 1)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page()
@@ -164,20 +171,34 @@ def main() -> int:
             page.goto(server.stdout.readline().strip())
             until(page, "document.querySelector('tr[data-at=\"0\"] bdi')")
             tell(f"{path.name}: {path.stat().st_size / 1e6:,.0f} MB")
-            tell(
-                f"first screen               {time.monotonic() - start:7.2f} s after the command was started"
-            )
-            tell(shown("scroll while reading", measure_scroll(page)))
+            first = time.monotonic() - start
+            tell(f"first screen               {first:7.2f} s after the command was started")
+            times = {"scroll while reading": summary("scroll while reading", measure_scroll(page))}
             until(page, f"!document.querySelector('.facts').textContent.includes('reading') && document.querySelector('.facts').textContent.startsWith('{arguments.rows:,}')")  # fmt: skip
-            tell(f"all rows                   {time.monotonic() - start:7.2f} s")
+            everything = time.monotonic() - start
+            tell(f"all rows                   {everything:7.2f} s")
             # Queries are timed by the next answer of the server that is drawn.
             page.evaluate("() => new MutationObserver(() => (document.body.dataset.answered = 1)).observe(document.querySelector('.facts'), { childList: true, characterData: true, subtree: true })")  # fmt: skip
-            tell(shown("scroll", measure_scroll(page)))
-            tell(shown("filter", measure_queries(page, QUERIES)))
-            tell(shown("filter, asked again", measure_queries(page, QUERIES)))
-            tell(shown("search in texts", measure_queries(page, TEXT_QUERIES)))
+            times["scroll"] = summary("scroll", measure_scroll(page))
+            times["filter"] = summary("filter", measure_queries(page, QUERIES))
+            again = measure_queries(page, QUERIES)
+            times["filter, asked again"] = summary("filter, asked again", again)
+            searched = measure_queries(page, TEXT_QUERIES)
+            times["search in texts"] = summary("search in texts", searched)
             peak, now = (memory(server.pid, name) for name in ("VmHWM", "VmRSS"))
             tell(f"memory of the server       {now:7.0f} MB now, {peak:,.0f} MB at most")
+            result = {
+                "rows": arguments.rows,
+                "file_mb": round(path.stat().st_size / 1e6),
+                "cores": os.cpu_count(),
+                "load_before": load,
+                "load_after": round(os.getloadavg()[0], 1),
+                "first_screen_s": round(first, 2),
+                "all_rows_s": round(everything, 1),
+                "milliseconds": times,
+                "server_peak_mb": round(peak),
+            }
+            RESULTS.joinpath("viewer.json").write_text(json.dumps(result, indent=2) + "\n")
         finally:
             server.terminate()
             server.wait()

@@ -103,7 +103,7 @@ def test_of_a_single_human_score_all_levels_are_shown(visit: Any) -> None:
 def test_every_test_is_in_the_matrix(opened: Any) -> None:
     page = opened.open("#human=fluency&coefficient=pearson&level=summary")
     one = ranking(opened.data(), "fluency", "summary", "pearson")
-    rows = part(page, "Every two metrics").locator("tbody tr").all()
+    rows = part(page, "Pairs of metrics").locator("tbody tr").all()
     for a, row in enumerate(rows):
         for b, cell in enumerate(row.locator("td").all()):
             p = one["adjusted"][a][b]

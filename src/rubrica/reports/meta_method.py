@@ -160,7 +160,7 @@ def _tests(
         test_text = (
             f"a paired bootstrap that draws {_DRAWN.get(test, test)} ({rounds} rounds, seed {seed})"
         )
-    out = [f"Every two metrics are compared by {test_text} ({asks})."]
+    out = [f"Each pair of metrics is compared by {test_text} ({asks})."]
     if correction := _CORRECTIONS.get(parameters["correction"], f"by {parameters['correction']}"):
         out.append(
             "The p-values of one human score, level and coefficient are corrected together "

@@ -153,7 +153,7 @@ export function scatterNote() {
   const interval = one.lower === null ? "" : ` (${spanText(one)})`;
   const bars =
     rankingNow().level === "system"
-      ? ` Bars are ${data.resampling.confidence}\u00a0% bootstrap intervals of the means over inputs. Where there is no room for all names, those are shown whom metric and people rank most differently.`
+      ? ` Bars are ${data.resampling.confidence}\u00a0% bootstrap intervals of the means over inputs. If not all names fit, the chart names the systems that metric and people rank most differently.`
       : "";
   return `${title(rankingNow())}: ${number(one.value, 3)}${interval}.${bars}`;
 }

@@ -135,7 +135,7 @@ shell(
   section("Metrics and people", null, heat, heatSaid, chartData("Heat map", "heat-map.csv", () => rankingsCsv(heatColumns()))),
   result,
   section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking, arrowNote() && el("p", { class: "note" }, arrowNote()), chartData("This ranking", "ranking.csv", () => rankingsCsv([rankingNow()]))),
-  section("Every two metrics", null, testsNote, tests, chartData("This matrix", "ranking-tests.csv", () => testsCsv([rankingNow()]))),
+  section("Pairs of metrics", null, testsNote, tests, chartData("This matrix", "ranking-tests.csv", () => testsCsv([rankingNow()]))),
   section(
     "Metric against people",
     null,

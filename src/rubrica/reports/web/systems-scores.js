@@ -183,7 +183,7 @@ export function pairMatrix() {
   );
   return el(
     "div",
-    { class: "scroller", tabindex: "0", role: "group", "aria-label": "Every two systems" },
+    { class: "scroller", tabindex: "0", role: "group", "aria-label": "Pairs of systems" },
     el(
       "table",
       { class: "matrix" },

@@ -138,7 +138,7 @@ const sections = [
     detail,
     chartData("This measure", "measure.csv", measureCsv),
   ),
-  section("Every two systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
+  section("Pairs of systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
   section(
     "Inputs",
     data.texts
@@ -153,7 +153,7 @@ const sections = [
       factsTable(),
     ),
   data.texts
-    ? section("Equal outputs", "Summaries with the same text, blanks and case aside.", duplicateList())
+    ? section("Equal outputs", "Summaries with the same text, ignoring blanks and case.", duplicateList())
     : section(
         "Equal outputs",
         `Systems with the same value of ${MEASURES.length > 1 ? `all ${MEASURES.length} measures` : "the one measure"} on an input: their texts are likely the same. Made with --summaries, the report compares the texts.`,
