@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import os
 import subprocess
 import sys
 from functools import partial
@@ -139,6 +140,14 @@ class TestModules:
         command = [sys.executable, "-c", script]
         run = subprocess.run(command, check=False, capture_output=True, text=True)
         assert "python-rouge" in run.stdout
+
+    def test_the_shim_runs_scripts_by_their_names_in_sacrerouge(self) -> None:
+        shim = Path(__file__).parents[2] / "packages" / "rubrica-sacrerouge" / "src"
+        command = [sys.executable, "-m", "sacrerouge.scripts.create_correlations_table", "--help"]
+        environment = {**os.environ, "PYTHONPATH": str(shim)}
+        run = subprocess.run(command, check=False, capture_output=True, text=True, env=environment)
+        assert run.returncode == 0, run.stderr
+        assert "--input" in run.stdout
 
 
 class TestMetricsDict:

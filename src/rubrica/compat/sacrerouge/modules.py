@@ -7,7 +7,8 @@ import importlib.util
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
+from typing import Any
 
 OURS = "rubrica.compat.sacrerouge"
 THEIRS = "sacrerouge"
@@ -101,6 +102,17 @@ class _SacreRouge:
         """Restore the module's own specification, which the import replaced."""
         assert module.__spec__ is not None
         module.__spec__ = module.__spec__.loader_state
+
+    def get_code(self, name: str) -> CodeType | None:
+        """Return the code of a module, for `python -m` with its name in SacreROUGE."""
+        spec = self.find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        own = importlib.util.find_spec(spec.origin)
+        # Not every loader is an InspectLoader: that of an editable installation only has its methods.
+        loader: Any = own.loader if own else None
+        code: CodeType | None = loader.get_code(spec.origin)
+        return code
 
 
 _FINDER = _SacreRouge()
