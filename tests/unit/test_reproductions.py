@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from rubrica.cli.app import _command as command_for
+from rubrica.datasets.released import read_records
 from rubrica.errors import DataError, MissingResourceError, UnknownNameError
 from rubrica.reproductions import Verdict, load_recipe, load_recipes, recipe_names, run_recipe
 from rubrica.reproductions.inputs import READERS
@@ -296,6 +297,23 @@ def test_the_best_systems_are_correlated_alone(tmp_path: Path) -> None:
     recipe = parse_recipe(recipe_text(files, {"x": source}, [spec]).encode(), "r.toml")
     cells = run_recipe(recipe, write_files(tmp_path, files)).cells
     assert [cell.verdict for cell in cells] == [Verdict.EQUAL, Verdict.EQUAL], cells
+
+
+def test_records_average_ratings_leave_out_systems_and_are_read_compressed(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "by": system, "ratings": [1, 2, value]}
+        for system, value in (("a", 3), ("b", 6), ("c", 9))
+    ]
+    file = tmp_path / "r.jsonl.gz"
+    with gzip.open(file, "wt") as lines:
+        lines.writelines(f"{json.dumps(row)}\n" for row in rows)
+    names: dict[str, Any] = {"instance": "id", "system": "by", "measures": {"human": "ratings"}}
+    scores = read_records([file], **names, without=["c"])
+    assert list(scores.systems) == ["a", "b"]
+    assert scores.matrix("human").tolist() == [[2.0], [3.0]]
+    (tmp_path / "s.jsonl").write_text('{"id": "1", "by": "a", "ratings": [1, "x"]}')
+    with pytest.raises(DataError, match="not a number: 'x'"):
+        read_records([tmp_path / "s.jsonl"], **names)
 
 
 def test_the_alpha_of_annotators_leaves_a_missing_rating_out(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rubrica.data.jsonl import read_jsonl
-from rubrica.data.metrics import Metrics, MetricsDict
+from rubrica.data.metrics import Metrics, MetricsDict, exact_mean
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.released.values import as_number, read_json
 from rubrica.errors import DataError
@@ -20,10 +20,11 @@ def read_records(
     instance: str = "",
     system: str = "",
     where: Mapping[str, Any] | None = None,
+    without: Sequence[str] = (),
 ) -> ScoreTable:
-    """Read scores from lists of JSON objects; names are keys, with dots for keys inside.
+    """Read scores from lists of JSON objects, `without` some systems; names are keys, with dots for keys inside.
 
-    Without `instance` every record is an input of its own; without `system` there is one system. Several
+    Ratings in a list count as their mean. Without `instance` every record is an input of its own; without `system` there is one system. Several
     files are joined by both.
     """
     by_key: dict[tuple[str, str], dict[str, float]] = {}
@@ -33,10 +34,15 @@ def read_records(
                 continue
             name = str(_required(record, instance, path, number)) if instance else str(number)
             by = str(_required(record, system, path, number)) if system else "all"
+            if by in without:
+                continue
             scores = by_key.setdefault((name, by), {})
             for measure, key in measures.items():
                 if (value := _value(record, key)) is not None:
-                    scores[measure] = as_number(value, key, path, number)
+                    values = value if isinstance(value, list) and value else [value]
+                    scores[measure] = exact_mean(
+                        [as_number(one, key, path, number) for one in values]
+                    )
     rows = [Metrics(name, by, "peer", MetricsDict(scores)) for (name, by), scores in by_key.items()]
     if not rows:
         raise DataError("no record has the values that 'where' asks for", file=str(paths[0]))
@@ -44,7 +50,7 @@ def read_records(
 
 
 def _records(path: Path) -> list[dict[str, Any]]:
-    if path.suffix == ".jsonl":
+    if path.name.endswith((".jsonl", ".jsonl.gz")):
         return [row for _, row in read_jsonl(str(path))]
     content = read_json(path)
     if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
