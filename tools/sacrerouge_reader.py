@@ -145,7 +145,7 @@ def _replace_files(found: Any) -> None:
 
 def _replace_sentences() -> None:
     """Cut sentences without NLTK's downloads."""
-    from rubrica.metrics.rouge.tokens import punkt_tokenizer
+    from rubrica.text.sentences import punkt_tokenizer
 
     split = punkt_tokenizer()
     nltk: Any = importlib.import_module("nltk")

@@ -27,7 +27,7 @@ from rubrica.compat.torchmetrics import ROUGEScore
 from rubrica.errors import ComparabilityWarning, RubricaError
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.non_ascii import mostly_dropped
-from rubrica.metrics.rouge.tokens import punkt_tokenizer
+from rubrica.text.sentences import punkt_tokenizer
 from support import rouge_check
 
 TYPES = ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]

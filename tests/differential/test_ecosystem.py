@@ -25,7 +25,7 @@ from rubrica.compat.torchmetrics import ROUGEScore
 from rubrica.errors import ComparabilityWarning
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.non_ascii import mostly_dropped
-from rubrica.metrics.rouge.tokens import punkt_tokenizer
+from rubrica.text.sentences import punkt_tokenizer
 from support import rouge_check
 
 # The packages warn of themselves and of each other; that is not what is tested.

@@ -14,7 +14,8 @@ import pytest
 
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.bootstrap import rouge_score_intervals
-from rubrica.metrics.rouge.tokens import punkt_sentences, punkt_tokenizer
+from rubrica.metrics.rouge.tokens import punkt_sentences
+from rubrica.text.sentences import punkt_tokenizer
 from support import rouge_check
 
 

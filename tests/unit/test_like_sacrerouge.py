@@ -47,8 +47,33 @@ def test_what_the_user_chooses_comes_first() -> None:
 def test_a_substituted_model_is_named_with_the_original(metric: Any, original: str) -> None:
     assert "all-MiniLM-L6-v2" in metric().substitution()
     assert original in metric().substitution()
-    assert metric(model_type="all-MiniLM-L6-v2").substitution() == ""
-    assert metric(model_type="bert-base-uncased").substitution() == ""
+    assert "MiniLM" not in metric(model_type="all-MiniLM-L6-v2").substitution()
+    assert "MiniLM" not in metric(model_type="bert-base-uncased").substitution()
+
+
+@pytest.mark.parametrize("name", ["supert", "blanc", "sum-qe"])
+def test_a_metric_whose_original_cuts_sentences_by_punkt_says_so(name: str) -> None:
+    default, chosen = Metric.from_config(name), like(name)
+    assert "NLTK's Punkt" in default.substitution()
+    assert chosen.sentence_splitter == "punkt"
+    assert "Punkt" not in chosen.substitution()
+
+
+@pytest.mark.parametrize("name", ["qa-eval", "summaqa", "questeval"])
+def test_a_metric_whose_original_finds_phrases_by_spacy_says_so(name: str) -> None:
+    default, chosen = Metric.from_config(name), like(name)
+    assert "spaCy's en_core_web_sm" in default.substitution()
+    assert chosen.selector == "en_core_web_sm"
+    assert chosen.substitution() == ""
+
+
+def test_supert_like_sacrerouge_joins_sentences_and_cuts_them_anew() -> None:
+    text = ["Mr.", "Smith went home. He slept."]
+    by_rule, by_punkt = Supert(), like("supert", model_type="all-MiniLM-L6-v2")
+    assert by_rule.pseudo_references([text]) == [text]
+    assert by_punkt.pseudo_references([text]) == [["Mr. Smith went home.", "He slept."]]
+    assert "|sentence_splitter:rule|" in str(by_rule.signature())
+    assert "|sentence_splitter:punkt|" in str(by_punkt.signature())
 
 
 def test_a_model_that_is_missing_is_refused_with_the_command_that_fetches_it() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 from rubrica.data.instance import SummaryType
 from rubrica.data.metrics import MetricsDict
@@ -11,9 +11,10 @@ from rubrica.errors import DataError
 from rubrica.metrics.base.bases import SummaryOnlyMetric
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.metrics.base.originals import PUNKT
 from rubrica.neural.classifier import FirstVectorRegression, TokenInput
 from rubrica.neural.running import InferenceOptions
-from rubrica.text.sentences import sentences_of
+from rubrica.text.sentences import SentenceSplitter, sentences_by
 
 LONGEST = 512
 QUALITIES = ("Q1", "Q2", "Q3", "Q4", "Q5")
@@ -58,9 +59,12 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
 
     Args:
         model: A converted SumQE checkpoint (see convert-checkpoint): a folder.
+        sentence_splitter: How texts are cut into sentences: rule (a list as it is, a string by rule), or punkt (every text as one string, by NLTK's Punkt, as the original and SacreROUGE do).
     """
 
     value_range: ClassVar[Range] = (float("-inf"), float("inf"))
+    always_signed = ("sentence_splitter",)
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"sentence_splitter": "punkt"}
     citation = """@inproceedings{xenouleas-etal-2019-sum,
   title = {{SUM}-{QE}: a {BERT}-based Summary Quality Estimation Model},
   author = {Xenouleas, Stratos and Malakasiotis, Prodromos and Apidianaki, Marianna and Androutsopoulos, Ion},
@@ -71,10 +75,18 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
     remedy = "rubrica sum-qe convert-checkpoint WEIGHTS OUT --base bert-base-uncased"
 
     def __init__(
-        self, model: str = "sumqe-duc2006-duc2007", **running: Unpack[InferenceOptions]
+        self,
+        model: str = "sumqe-duc2006-duc2007",
+        sentence_splitter: SentenceSplitter = "rule",
+        **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
         self.model_name = model
+        self.sentence_splitter: SentenceSplitter = sentence_splitter
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that sentences are not cut as in the original."""
+        return "" if "sentence_splitter" in self._parameters else PUNKT.format(self.label)
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the quality model."""
@@ -85,7 +97,11 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
     ) -> list[list[MetricsDict]]:
         """Return five values for each summary."""
         groups = self._rows((summaries_list,))
-        texts = [sentences_of(summary) for (group,) in groups for summary in group]
+        texts = [
+            sentences_by(self.sentence_splitter, summary)
+            for (group,) in groups
+            for summary in group
+        ]
         rows = iter(
             self.model("model", QualityModel).qualities([text for text in texts if text])
             if any(texts)

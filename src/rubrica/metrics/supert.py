@@ -14,12 +14,13 @@ from rubrica.errors import ParameterError
 from rubrica.metrics.base.encoder import EncoderMetric
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric
+from rubrica.metrics.base.originals import PUNKT
 from rubrica.metrics.bertscore.matching import greedy_match
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import EncodedText, Encoder
 from rubrica.neural.pieces import pieces
 from rubrica.neural.running import Backend, InferenceOptions
-from rubrica.text.sentences import sentences_of
+from rubrica.text.sentences import SentenceSplitter, sentences_by
 from rubrica.text.stopwords import stopwords
 
 LONGEST = 128
@@ -37,12 +38,17 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
     Args:
         model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2.
         first_sentences: Sentences of each document that make its pseudo reference.
+        sentence_splitter: How texts are cut into sentences: rule (a list as it is, a string by rule), or punkt (every text as one string, by NLTK's Punkt, as the original and SacreROUGE do).
         backend: What computes the vectors: torch, onnx (ONNX Runtime, equal scores without torch), or onnx-int8 (8-bit numbers: faster, other scores); null is torch where it is installed.
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)
     original_model = "sentence-transformers/bert-large-nli-stsb-mean-tokens"
-    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"model_type": original_model}
+    always_signed = ("sentence_splitter",)
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {
+        "model_type": original_model,
+        "sentence_splitter": "punkt",
+    }
     citation = """@inproceedings{gao-etal-2020-supert,
   title = {{SUPERT}: Towards New Frontiers in Unsupervised Evaluation Metrics for Multi-Document Summarization},
   author = {Gao, Yang and Zhao, Wei and Eger, Steffen},
@@ -55,6 +61,7 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
         self,
         model_type: str | None = None,
         first_sentences: int = 15,
+        sentence_splitter: SentenceSplitter = "rule",
         backend: Backend | None = None,
         **running: Unpack[InferenceOptions],
     ) -> None:
@@ -62,14 +69,21 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
         if first_sentences < 1:
             raise ParameterError(f"first_sentences must be at least 1, not {first_sentences}")
         self.model_type, self.first_sentences = model_type or MINILM.name, first_sentences
+        self.sentence_splitter: SentenceSplitter = sentence_splitter
         self._stop_words = stopwords("nltk")
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that the model or the sentences are not the original's."""
+        chosen = "sentence_splitter" in self._parameters
+        sentences = "" if chosen else PUNKT.format(self.label)
+        return "; ".join(filter(None, [super().substitution(systems=systems), sentences]))
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
         """Return the score of each summary."""
         work = [
-            (sentences_of(summary), self.pseudo_references(texts))
+            (sentences_by(self.sentence_splitter, summary), self.pseudo_references(texts))
             for summary, texts in zip(summaries, documents, strict=True)
         ]
         vectors = self._vectors(
@@ -93,7 +107,9 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
 
     def pseudo_references(self, documents: Sequence[Text]) -> list[list[str]]:
         """Return the first sentences: one list per document, or one list for all if they are few."""
-        first = [sentences_of(text)[: self.first_sentences] for text in documents]
+        first = [
+            sentences_by(self.sentence_splitter, text)[: self.first_sentences] for text in documents
+        ]
         first = [sentences for sentences in first if sentences]
         if sum(map(len, first)) >= self.first_sentences:
             return first

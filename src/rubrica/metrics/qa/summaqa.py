@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
+from rubrica.metrics.base.originals import PIPELINE, SPACY
 from rubrica.metrics.qa.answers import RULE, find_answers
 from rubrica.metrics.qa.squad import normalised, token_f1
 from rubrica.neural.pair_classifier import softmax
@@ -35,6 +36,8 @@ class SummaQA(NeuralDocumentMetric):
     """
 
     value_range: ClassVar[Range] = (0.0, 1.0)
+    always_signed = ("answer_selector",)
+    like_sacrerouge: ClassVar[Mapping[str, Any]] = {"answer_selector": PIPELINE}
     citation = """@inproceedings{scialom-etal-2019-answers,
   title = {Answers Unite! Unsupervised Metrics for Reinforced Summarization Models},
   author = {Scialom, Thomas and Lamprier, Sylvain and Piwowarski, Benjamin and Staiano, Jacopo},
@@ -51,6 +54,12 @@ class SummaQA(NeuralDocumentMetric):
     ) -> None:
         super().__init__(**running)
         self.model_name, self.selector = model, answer_selector
+
+    def substitution(self, *, systems: bool = True) -> str:
+        """Say that the phrases are not those of the original."""
+        if self.selector != RULE or "answer_selector" in self._parameters:
+            return ""
+        return SPACY.format(self.label, PIPELINE)
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the model that answers."""

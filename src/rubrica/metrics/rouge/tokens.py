@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from rubrica.core.rouge_words import smart_stopwords, wordnet_exceptions
-from rubrica.errors import MissingResourceError
+from rubrica.text.sentences import punkt_tokenizer
 from rubrica.text.stem import stem_function
 from rubrica.text.tokenize import tokenizer
 
@@ -39,29 +39,6 @@ def punkt_sentences(text: str | Sequence[str]) -> list[str]:
     whole = text if isinstance(text, str) else "\n".join(text)
     # A line break inside a sentence would end it in the kernel; a blank does not.
     return [sentence.replace("\n", " ") for sentence in punkt_tokenizer()(whole)]
-
-
-@cache
-def punkt_tokenizer() -> Callable[[str], list[str]]:
-    """Return NLTK's tokenizer with NLTK's model, which comes from a package since NLTK downloads it.
-
-    (That package has its own tokenizer, which splits ".!" differently.)
-    """
-    try:
-        from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer
-        from punkt.data import english
-    except ImportError as error:
-        raise MissingResourceError(
-            "split_summaries in the ROUGE profiles 'rouge-score' and 'torchmetrics' needs NLTK's "
-            "punkt model: pip install 'rubrica[punkt]'"
-        ) from error
-    parameters = PunktParameters()
-    parameters.abbrev_types = set(english.ABBREV_TYPES)
-    parameters.collocations = {tuple(pair) for pair in english.COLLOCATIONS}
-    parameters.sent_starters = set(english.SENT_STARTERS)
-    parameters.ortho_context.update(dict(english.ORTHO_CONTEXT))
-    tokenize: Callable[[str], list[str]] = PunktSentenceTokenizer(parameters).tokenize
-    return tokenize
 
 
 def splitter(

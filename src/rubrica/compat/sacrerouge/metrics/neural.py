@@ -185,7 +185,8 @@ class SUPERT(RubricaMetric, DocumentBasedMetric):
         verbose: bool = False,
     ) -> None:
         super().__init__()
-        self.use("supert", model_type="sentence-transformers/bert-large-nli-stsb-mean-tokens")
+        model = "sentence-transformers/bert-large-nli-stsb-mean-tokens"
+        self.use("supert", model_type=model, sentence_splitter="punkt")
 
 
 @Metric.register("sum-qe")
