@@ -93,7 +93,7 @@ def timed(page: Any, action: str, expression: str) -> float:
     return milliseconds
 
 
-def summary(name: str, times: list[float]) -> dict[str, float]:
+def summary(name: str, times: list[float]) -> dict[str, int]:
     """Return median, 95th percentile and maximum of times in milliseconds, and print them."""
     ordered = sorted(times)
     p95 = ordered[max(0, -(-95 * len(ordered) // 100) - 1)]
@@ -103,7 +103,7 @@ def summary(name: str, times: list[float]) -> dict[str, float]:
         + "   ".join(f"{key} {value:7.0f} ms" for key, value in values.items())
         + f"   n {len(ordered)}"
     )
-    return {key: round(value) for key, value in values.items()} | {"n": len(ordered)}
+    return {**{key: round(value) for key, value in values.items()}, "n": len(ordered)}
 
 
 def measure_scroll(page: Any) -> list[float]:

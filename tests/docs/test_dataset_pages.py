@@ -30,6 +30,21 @@ def commands(name: str) -> Iterator[list[str]]:
                 yield words[1:]
 
 
+def test_every_page_and_the_index_say_whether_the_reader_was_checked_on_original_files() -> None:
+    checked, listed = set[str](), set[str]()
+    for page in PAGES.glob("*.md"):
+        text = " ".join(page.read_text("utf-8").split())
+        if page.name == "README.md":
+            index = re.search(r"\*\*Checked\.\*\* (.*?) were checked on the original files\.", text)
+            assert index is not None
+            listed = set(re.findall(r"`(\w+)`", index[1]))
+        elif "Checked on the original" in text:
+            checked.add(page.stem)
+        else:
+            assert "not on the original files" in text, page.name
+    assert listed == checked
+
+
 @pytest.mark.parametrize("name", sorted(ADDRESSES))
 def test_the_commands_of_a_data_set_run_on_its_sample(
     name: str, rubrica: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
