@@ -14,7 +14,7 @@ import pytest
 from rubrica.data.scores.rows import holds_scores, read_metrics
 from rubrica.errors import DataError
 
-WIDE = [
+WIDE: list[dict[str, Any]] = [
     {
         "doc_id": d,
         "model": m,
