@@ -1,11 +1,16 @@
-"""Output files of runs: `-o`, and the positional words and option names of SacreROUGE."""
+"""Output of runs: the files that options and words name, and how system scores are printed."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 
-from rubrica.errors import UsageError
+from rubrica.cli.console import has_style
+from rubrica.data.jsonl import encoded_json
+from rubrica.errors import UsageError, printable
+from rubrica.metrics.base.metric import Metric
+from rubrica.scoring.evaluation import Evaluation
 
 
 def macro_and_micro(
@@ -42,6 +47,17 @@ def rows_output(
     if output is None:
         raise UsageError("score needs a file for its rows: -o FILE (- for stdout)")
     return output
+
+
+def evaluation_text(evaluation: Evaluation, layout: str, metrics: Sequence[Metric]) -> str:
+    """Return system scores as text: `json`, `rouge155`, or a table."""
+    if layout == "json":
+        return encoded_json(evaluation.to_dict()).decode().rstrip()
+    if layout == "rouge155":
+        from rubrica.cli.rouge155.layout import rouge155_layout
+
+        return printable(rouge155_layout(evaluation, list(metrics)))
+    return evaluation.to_table().to_text(bold=has_style(sys.stdout))
 
 
 def _same(word: str, positional: str | None, option: str, value: str | None) -> str | None:
