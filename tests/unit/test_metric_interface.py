@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ import rubrica
 from rubrica.data import EvalInstance, Fields, MetricsDict, ReferencesJackknifer
 from rubrica.errors import (
     DefinitionError,
+    MetricFailedError,
     MismatchError,
     ParameterError,
     UnknownNameError,
@@ -25,7 +27,7 @@ from rubrica.metrics import (
     ReferenceBasedMetric,
     SummaryOnlyMetric,
 )
-from rubrica.scoring import score
+from rubrica.scoring import evaluate, score
 
 
 @Metric.register("test-word-recall", replace=True)
@@ -115,6 +117,51 @@ def test_a_string_for_references_is_refused_with_the_remedy() -> None:
         WordRecall().score("a", "a reference")
     with pytest.raises(ParameterError, match="without references"):
         WordRecall().score("a", [])
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """Return a score in this many dicts, one in another."""
+    value: Any = 1.0
+    for _ in range(levels):
+        value = {"a": value}
+    scores: dict[str, Any] = value
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ({1: 2.0}, "a score named 1, which is no text"),
+        ({"\ud800": 2.0}, r"a score named '\\ud800', which is no text"),
+        ({"x": 10**400}, "the score 'x' is 10+, not a number"),
+        ({"x": [1.0]}, r"the score 'x' is \[1.0\], not a number"),
+        (nested(33), "scores nested more than 32 levels deep"),
+    ],
+)
+def test_scores_that_no_file_could_hold_are_refused(scores: Any, message: str) -> None:
+    class Odd(SummaryOnlyMetric):
+        """Returns what it should not."""
+
+        def score_one(self, summary: str) -> dict[str, float]:
+            result: dict[str, float] = scores
+            return result
+
+    with pytest.raises(MetricFailedError, match=message):
+        Odd().score("a text")
+
+
+def test_a_metric_that_ends_the_program_is_an_error_with_its_summary() -> None:
+    class Quits(SummaryOnlyMetric):
+        """Ends on one text."""
+
+        def score_one(self, summary: str) -> dict[str, float]:
+            if summary == "b":
+                sys.exit(0)
+            return {"x": 1.0}
+
+    instances = [EvalInstance(text, "s", "peer", Fields(summary=text)) for text in "abc"]
+    with pytest.raises(MetricFailedError, match=r"failed on .*instance 'b'.*SystemExit"):
+        evaluate(instances, [Quits()])
 
 
 def test_lists_of_unequal_length_are_refused_with_their_lengths() -> None:

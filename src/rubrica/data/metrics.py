@@ -12,7 +12,7 @@ from rubrica.data.measures import MeasureGroup
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 
 # Measures have two or three levels; deeper rows would exhaust the stack of whatever walks over them.
-_DEEPEST = 32
+DEEPEST = 32
 
 
 class MetricsDict(dict[str, Any]):
@@ -266,7 +266,7 @@ def decode_metrics(kind: type, value: Any) -> MetricsDict:
     if not isinstance(value, dict):
         type_name = {list: "array", type(None): "null"}.get(type(value), type(value).__name__)
         raise ValueError(f"Expected `object`, got `{type_name}`")
-    return _decoded(value, _DEEPEST)
+    return _decoded(value, DEEPEST)
 
 
 def _decoded(value: Mapping[str, Any], levels: int) -> MetricsDict:
@@ -283,15 +283,24 @@ def _decoded_value(value: Any, levels: int) -> Any:
     if kind is not dict and kind is not list:
         return _bounded(value)
     if levels == 0:
-        raise ValueError(f"measures nested more than {_DEEPEST} levels deep")
+        raise ValueError(f"measures nested more than {DEEPEST} levels deep")
     if kind is dict:
         return _decoded(value, levels - 1)
     return [_decoded_value(item, levels - 1) for item in value]
 
 
+def is_score(value: Any) -> bool:
+    """Return whether a value is None or a number that a double can hold."""
+    return (
+        value is None
+        or isinstance(value, float)
+        or (isinstance(value, int) and value.bit_length() < 1024)
+    )
+
+
 def _bounded(value: Any) -> Any:
     """Return a decoded value; integers beyond all doubles, which JSON may hold, are infinite."""
-    if type(value) is int and value.bit_length() > 1023:
+    if type(value) is int and not is_score(value):
         return math.inf if value > 0 else -math.inf
     return value
 

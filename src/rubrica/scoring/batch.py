@@ -68,7 +68,7 @@ def score_parts(
         ]
     except RubricaError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit, GeneratorExit) as error:
         if len(batch) > 1:
             for at, instance in enumerate(batch):
                 score_parts(

@@ -10,7 +10,7 @@ from rubrica.data.columns import ColumnScores
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.measures import Direction, plain_path
-from rubrica.data.metrics import MetricsDict, mean
+from rubrica.data.metrics import DEEPEST, MetricsDict, is_score, mean
 from rubrica.data.resource import Resource
 from rubrica.errors import (
     DefinitionError,
@@ -136,9 +136,20 @@ class Metric(Configured, MeanAggregation):
             )
         checked = MetricsDict(scores)
         for path, value in checked.leaves():
-            if not (value is None or isinstance(value, (int, float))):
+            try:
+                name = ".".join(path)
+                name.encode()
+            except (TypeError, UnicodeEncodeError) as error:
                 raise MetricFailedError(
-                    f"{self.label}: the score {'.'.join(path)!r} is {value!r}, not a number or None"
+                    f"{self.label}: score_one returned a score named {path[-1]!r}, which is no text"
+                ) from error
+            if len(path) > DEEPEST:
+                raise MetricFailedError(
+                    f"{self.label}: scores nested more than {DEEPEST} levels deep"
+                )
+            if not is_score(value):
+                raise MetricFailedError(
+                    f"{self.label}: the score {name!r} is {value!r:.200}, not a number or None"
                 )
         return checked
 
