@@ -127,9 +127,20 @@ class Way:
             done = (self.folder / rows).glob(".part-*.done")
             return {each.name[1:-5]: json.loads(each.read_bytes())["rows"] for each in done}
         journal = self.folder / f"{rows}.partial.run"
-        lines = journal.read_bytes().splitlines()[1:] if journal.exists() else []
+        if not journal.exists() or not (self.folder / f"{rows}.partial").exists():
+            # The rows have their final name, or there are none yet.
+            return {}
+        lines = journal.read_bytes().splitlines()[1:]
         sizes = [json.loads(line)["bytes"] for line in lines if line.endswith(b"}")]
         return {rows: max(sizes)} if sizes else {}
+
+    def written(self) -> int:
+        """Return how many bytes of rows the unfinished run has written, recorded or not."""
+        rows = self._outputs[-1]
+        if rows.endswith("/"):
+            return sum(each.stat().st_size for each in (self.folder / rows).glob("part-*"))
+        partial = self.folder / f"{rows}.partial"
+        return partial.stat().st_size if partial.exists() else 0
 
     def is_part_of_whole(self) -> bool:
         """Return whether all that is recorded equals that of an undisturbed run."""
@@ -185,7 +196,7 @@ class Attack:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        time.sleep(self.random.uniform(0.0, 2.5))
+        self._wait(way, process)
         if not way.kinds:
             way.kinds = self.random.sample(KINDS, len(KINDS))
         target, number = way.kinds.pop()
@@ -197,7 +208,10 @@ class Attack:
             # A worker's death may be noticed late, a finished run is fine: only hangs matter.
             process.wait(timeout=self.limit if target != "worker" else max(60, self.limit))
         except subprocess.TimeoutExpired:
-            self.failures.append(f"{name}: still running after {self.limit:.0f} s")
+            load = os.getloadavg()[0]
+            self.failures.append(
+                f"{name}: still running after {self.limit:.0f} s (load {load:.0f})"
+            )
             process.kill()
         _, messages = process.communicate()
         if b"can be resumed" in messages or b"were changed" in messages:
@@ -213,6 +227,16 @@ class Attack:
             self.failures.append(f"{name}: process {survivor} outlived its driver")
             os.kill(survivor, signal.SIGKILL)
         self._check(way, name, before, process.returncode)
+
+    def _wait(self, way: Way, process: subprocess.Popen[bytes]) -> None:
+        """Wait for a moment: any since the start, or, every other time, one at which rows are being written."""
+        if self.random.random() < 0.5:
+            time.sleep(self.random.uniform(0.0, 2.5))
+            return
+        before = way.written()
+        while process.poll() is None and way.written() == before:
+            time.sleep(0.01)
+        time.sleep(self.random.uniform(0.0, 1.0))
 
     def _send(self, driver: int, target: str, number: signal.Signals) -> None:
         try:
