@@ -23,8 +23,8 @@ build() { # program, folder of its kernels, flags, main file
     "$CXX" $FLAGS $3 "tests/native/$4" "$OUT/$2"/*.o -o "$OUT/$1"
 }
 
-# What fuzz_kernels.cpp is compiled for; ROUGE has a program of its own.
-FAMILIES="rows stems graphs cider soft_matches ter tables draws"
+# What fuzz_kernels.cpp is compiled for. fuzz_rouge.cpp compares ROUGE with plain definitions, fewer times.
+FAMILIES="rows texts keys stems rouge paths rouge155 meteor graphs cider soft_matches ter tables exchanges draws"
 
 kernels address "$ADDRESS"
 build check_address address "$ADDRESS" check_rouge.cpp

@@ -17,8 +17,8 @@ using Pairs = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb
 constexpr const char* capsule_name = "rubrica.CiderFrequencies";
 
 template <class Numbers>
-rubrica::WordIds word_ids(nb::handle words, Numbers& numbers) {
-    rubrica::WordIds out;
+rubrica::NumberedWords word_ids(nb::handle words, Numbers& numbers) {
+    rubrica::NumberedWords out;
     for (const nb::handle word : nb::cast<nb::list>(words)) {
         if (!PyUnicode_Check(word.ptr())) throw nb::type_error("a word is a str");
         Py_ssize_t size = 0;
@@ -40,7 +40,7 @@ rubrica::WordIds word_ids(nb::handle words, Numbers& numbers) {
 nb::object cider_frequencies(const nb::list& examples, std::size_t n) {
     check_order(n);
     auto frequencies = std::make_unique<CiderFrequencies>(n);
-    std::vector<rubrica::WordIds> references;
+    std::vector<rubrica::NumberedWords> references;
     for (const nb::handle example : examples) {
         references.clear();
         for (const nb::handle words : nb::cast<nb::list>(example)) {
@@ -58,7 +58,7 @@ Result cider_similarities(nb::object frequencies, const nb::list& texts, Pairs p
     const void* pointer = PyCapsule_GetPointer(frequencies.ptr(), capsule_name);
     if (pointer == nullptr) throw nb::python_error();
     rubrica::CiderReader reader(*static_cast<const CiderFrequencies*>(pointer));
-    std::vector<rubrica::WordIds> words;
+    std::vector<rubrica::NumberedWords> words;
     for (const nb::handle text : texts) words.push_back(word_ids(text, reader));
     for (std::size_t p = 0; p < pairs.shape(0); ++p) {
         for (std::size_t side = 0; side < 2; ++side) {
@@ -70,7 +70,7 @@ Result cider_similarities(nb::object frequencies, const nb::list& texts, Pairs p
     Result out = make_result({pairs.shape(0)});
     const nb::gil_scoped_release release;
     std::vector<rubrica::CiderText> read;
-    for (const rubrica::WordIds& text : words) read.push_back(reader.read(text));
+    for (const rubrica::NumberedWords& text : words) read.push_back(reader.read(text));
     for (std::size_t p = 0; p < pairs.shape(0); ++p) {
         out.data()[p] =
             rubrica::cider_similarity(read[static_cast<std::size_t>(pairs(p, 0))],

@@ -21,14 +21,14 @@ std::uint32_t CiderFrequencies::number(std::string_view word) {
     return fresh;
 }
 
-void CiderFrequencies::add_example(std::span<const WordIds> references) {
+void CiderFrequencies::add_example(std::span<const NumberedWords> references) {
     ++examples_;
-    std::vector<WordIds> grams(references.begin(), references.end());
+    std::vector<NumberedWords> grams(references.begin(), references.end());
     for (std::size_t k = 0; k < n(); ++k) {
         check_interrupt();
         std::vector<std::uint32_t> all;
         for (std::size_t r = 0; r < grams.size(); ++r) {
-            WordIds& own = grams[r];
+            NumberedWords& own = grams[r];
             if (k > 0) {
                 own.resize(references[r].size() > k ? references[r].size() - k : 0);
                 for (std::size_t i = 0; i < own.size(); ++i) {
@@ -74,10 +74,10 @@ std::uint32_t CiderReader::gram(std::size_t order, std::uint64_t key) {
     return known.size() + grams_[order].number(key);
 }
 
-CiderText CiderReader::read(const WordIds& words) {
+CiderText CiderReader::read(const NumberedWords& words) {
     CiderText text;
     text.length = words.empty() ? 0 : words.size() - 1;
-    WordIds grams = words;
+    NumberedWords grams = words;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> places;  // n-gram, where it stands
     for (std::size_t k = 0; k < known_.n(); ++k) {
         check_interrupt();

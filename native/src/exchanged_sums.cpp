@@ -15,6 +15,8 @@ constexpr std::size_t width = 8;      // rounds side by side
 constexpr std::size_t tile = 8'192;   // bytes of weights that several rounds read while they are near
 // Sums of squares this much smaller than the squares they come from have lost too many digits.
 constexpr double cancellation = 1e-3;
+// So have sums this much smaller than those that the exchange took them from.
+constexpr double difference = 1e-6;
 
 RUBRICA_CLONES void add_rows(const double* weights, std::size_t kinds, const std::uint32_t* rows,
                              std::size_t count, double* sums) {
@@ -57,15 +59,16 @@ RUBRICA_CLONES void add_units(const double* values, std::size_t units, std::size
     }
 }
 
-// Adds the correlations of a metric that keeps `own` and takes `taken`; three sums each.
-RUBRICA_CLONES void add_side(const Lane* own, const Lane* taken, double share, Lane& values,
+// Adds the correlations of a metric that keeps `own` and takes `taken`; three sums each. `all` is the sum of
+// squares of both metrics.
+RUBRICA_CLONES void add_side(const Lane* own, const Lane* taken, double share, double all, Lane& values,
                              Lane& cancelled) {
     double varied[width], lost[width], r[width];
     for (std::size_t k = 0; k < width; ++k) {
         const double x = own[0].at[k] + taken[0].at[k];
         const double squares = own[1].at[k] + taken[1].at[k];
         varied[k] = squares - x * x * share;
-        lost[k] = varied[k] > cancellation * squares ? 0.0 : 1.0;
+        lost[k] = varied[k] > std::max(cancellation * squares, difference * all) ? 0.0 : 1.0;
     }
     for (std::size_t k = 0; k < width; ++k) {
         r[k] = (own[2].at[k] + taken[2].at[k]) / std::sqrt(varied[k]);
@@ -123,8 +126,9 @@ private:
             const std::size_t a = 3 * static_cast<std::size_t>(pairs_[2 * p]);
             const std::size_t b = 3 * static_cast<std::size_t>(pairs_[2 * p + 1]);
             const Lane *kept = unmoved_.data(), *taken = moved_.data();
-            add_side(kept + a, taken + b, share, first_[p], cancelled_[p]);
-            add_side(kept + b, taken + a, share, second_[p], cancelled_[p]);
+            const double all = totals_[j * sums + a + 1] + totals_[j * sums + b + 1];
+            add_side(kept + a, taken + b, share, all, first_[p], cancelled_[p]);
+            add_side(kept + b, taken + a, share, all, second_[p], cancelled_[p]);
         }
     }
 

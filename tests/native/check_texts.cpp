@@ -118,9 +118,9 @@ void check_graphs(Random& random) {
     }
 }
 
-rubrica::WordIds random_words(Random& random, auto& numbers) {
+rubrica::NumberedWords random_words(Random& random, auto& numbers) {
     static constexpr std::string_view words[] = {"", "a", "b", "c", "a word of more than 16 bytes"};
-    rubrica::WordIds out;
+    rubrica::NumberedWords out;
     for (std::size_t n = below(random, 15); n > 0; --n)
         out.push_back(numbers.number(words[below(random, std::size(words))]));
     return out;
@@ -129,7 +129,7 @@ rubrica::WordIds random_words(Random& random, auto& numbers) {
 void check_cider(Random& random) {
     rubrica::CiderFrequencies frequencies(1 + below(random, 4));
     for (std::size_t examples = below(random, 5); examples > 0; --examples) {
-        std::vector<rubrica::WordIds> references;
+        std::vector<rubrica::NumberedWords> references;
         for (std::size_t r = below(random, 3); r > 0; --r)
             references.push_back(random_words(random, frequencies));
         frequencies.add_example(references);

@@ -62,6 +62,7 @@ CALLS: dict[str, list[Any]] = {
     "TextColumn": [["a", "é"]],
     "TextLists": [[["a"], ["b", "c"]]],
     "parse_json_rows": [b'{"instance_id":"1"}\n', ["references"], ["documents"]],
+    "has_unique_keys": [b'{"a":{"b":1},"c":[{"d":"e"}]}'],
     "split_lines": [b"a\nb\n"],
     "lines_end": [b"a\nb\n", 0, 2],
     "zip_columns": [[column(["a"]), column(["b"])]],
@@ -207,6 +208,12 @@ def fuzz(count: int, seed: int, journal: Path) -> None:
 
 def main(count: int, seed: int) -> int:
     """Run children until all calls are made; return how many crashed or hung."""
+    bindings = {
+        name for name in vars(_native) if callable(getattr(_native, name)) and name[0] != "_"
+    }
+    if unknown := bindings - OBJECTS - CALLS.keys():
+        print(f"no call of: {', '.join(sorted(unknown))}")
+        return 1
     failures, step = 0, 5000
     with tempfile.TemporaryDirectory() as folder:
         journal = Path(folder, "journal")

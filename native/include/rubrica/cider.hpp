@@ -11,7 +11,7 @@
 
 namespace rubrica {
 
-using WordIds = std::vector<std::uint32_t>;
+using NumberedWords = std::vector<std::uint32_t>;
 
 // In how many examples (the references of one input) every n-gram occurs.
 class CiderFrequencies {
@@ -21,7 +21,7 @@ public:
     // The words of one reference by their numbers; new words get new ones.
     std::uint32_t number(std::string_view word);
     // Counts the n-grams of one example's references, each once.
-    void add_example(std::span<const WordIds> references);
+    void add_example(std::span<const NumberedWords> references);
     // After the last example.
     void finish();
 
@@ -58,7 +58,7 @@ public:
     explicit CiderReader(const CiderFrequencies& frequencies);
 
     std::uint32_t number(std::string_view word);
-    CiderText read(const WordIds& words);
+    CiderText read(const NumberedWords& words);
 
 private:
     std::uint32_t gram(std::size_t order, std::uint64_t key);

@@ -9,6 +9,8 @@ from rubrica.core.python.correlation import Floats, Swaps
 
 # Sums of squares this much smaller than the squares they come from have lost too many digits.
 _CANCELLATION = 1e-3
+# So have sums this much smaller than those that the exchange took them from.
+_DIFFERENCE = 1e-6
 # Rounds are computed in blocks of about this many numbers, so that memory stays bounded.
 _BLOCK = 2_000_000
 
@@ -57,14 +59,15 @@ def exchanged_pearson(
             total += values
         unmoved = total - moved
         for number, (a, b) in enumerate(pairs):
-            first, lost = _correlation_sums(unmoved[:, a] + moved[:, b], points)
-            second, lost_too = _correlation_sums(unmoved[:, b] + moved[:, a], points)
+            squares = total[1, a] + total[1, b]
+            first, lost = _correlation_sums(unmoved[:, a] + moved[:, b], squares, points)
+            second, lost_too = _correlation_sums(unmoved[:, b] + moved[:, a], squares, points)
             out[at : at + step, number] = first - second
             cancelled[number] |= lost or lost_too
     return out, cancelled
 
 
-def _correlation_sums(sums: Floats, points: Floats) -> tuple[Floats, bool]:
+def _correlation_sums(sums: Floats, all_squares: Floats, points: Floats) -> tuple[Floats, bool]:
     """Sums over columns of the correlations in each round, added in their order; whether digits were lost."""
     x, squares, product = sums
     varied = squares - x * x * (1.0 / points)
@@ -72,4 +75,5 @@ def _correlation_sums(sums: Floats, points: Floats) -> tuple[Floats, bool]:
     total = np.zeros(len(values))
     for column in values.T:
         total += column
-    return total, not bool((varied > _CANCELLATION * squares).all())
+    least = np.maximum(_CANCELLATION * squares, _DIFFERENCE * all_squares)
+    return total, not bool((varied > least).all())
