@@ -116,6 +116,11 @@ class TestModules:
     def test_a_module_path_imports(self, installed: Any, path: str, name: str) -> None:
         assert hasattr(importlib.import_module(path), name)
 
+    @pytest.mark.parametrize("name", ["SUPERT", "Blanc", "SumQE"])
+    def test_a_class_cuts_sentences_as_the_original_does(self, name: str) -> None:
+        metric = getattr(importlib.import_module("rubrica.compat.sacrerouge.metrics"), name)()
+        assert metric.rubrica.sentence_splitter == "punkt"
+
     def test_both_names_of_a_module_are_one_module(self, installed: Any) -> None:
         assert importlib.import_module("sacrerouge.metrics.metric").Metric is Metric
         assert importlib.import_module("rubrica.compat.sacrerouge.metrics.rouge").Rouge is Rouge

@@ -170,7 +170,7 @@ class Blanc(RubricaMetric, DocumentBasedMetric):
             # The default means a GPU where there is one.
             device=None if device == "cuda" else device,
             random_seed=random_seed,
-            **options,
+            **{"sentence_splitter": "punkt", **options},
         )
 
 
@@ -204,7 +204,7 @@ class SumQE(RubricaMetric, ReferenceFreeMetric):
         path = Path(model_file)
         released = path.suffix == ".npy" and path.stem.startswith("multitask_5-duc")
         name = path.stem.replace("multitask_5-", "sumqe-").replace("_", "-")
-        self.use("sum-qe", model=name if released else model_file)
+        self.use("sum-qe", model=name if released else model_file, sentence_splitter="punkt")
 
 
 @Metric.register("s3")
