@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from rubrica.datasets import ADDRESSES
+from rubrica.datasets.sacrerouge import LAYOUTS
 from support.blocks import ROOT, blocks
 from support.dataset_samples import SAMPLES, write_sample
 
@@ -43,6 +44,12 @@ def test_every_page_and_the_index_say_whether_the_reader_was_checked_on_original
         else:
             assert "not on the original files" in text, page.name
     assert listed == checked
+
+
+@pytest.mark.parametrize("page", ["datasets/README.md", "sacrerouge.md"])
+def test_the_pages_count_the_data_sets_that_have_sacrerouge_s_layout(page: str) -> None:
+    text = " ".join((ROOT / "docs" / page).read_text("utf-8").split())
+    assert re.findall(r"(\d+) data sets of SacreROUGE", text) == [str(len(LAYOUTS))]
 
 
 @pytest.mark.parametrize("name", sorted(ADDRESSES))
