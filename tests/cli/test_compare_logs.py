@@ -120,6 +120,85 @@ def inspect_log(folder: Path, answers: Sequence[str], epochs: int = 1) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
+def test_a_run_of_inspect_that_failed_says_so_with_its_error(tmp_path: Path, rubrica: Any) -> None:
+    inspect_ai = pytest.importorskip("inspect_ai")
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.scorer import includes
+    from inspect_ai.solver import solver
+
+    @solver  # type: ignore[untyped-decorator, unused-ignore]
+    def failing() -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            raise ValueError("the server gave no answer")
+
+        return solve
+
+    def run() -> Any:
+        (log,) = inspect_ai.eval(
+            inspect_ai.Task(
+                dataset=MemoryDataset([Sample(input="?", target="rain", id="q1")]),
+                solver=failing(),
+                scorer=includes(),
+                name="weather",
+            ),
+            model="mockllm/model",
+            log_dir=str(tmp_path),
+            display="none",
+        )
+        return log
+
+    with ThreadPoolExecutor(1) as pool:
+        log = pool.submit(run).result()
+    gc.collect()
+    assert log.status == "error"
+    as_json = tmp_path / "log.json"
+    importlib.import_module("inspect_ai.log").write_eval_log(log, str(as_json))
+    for path in (log.location, as_json):
+        for command in (["compare"], ["report", "systems"]):
+            answer = rubrica(*command, path, path)
+            assert answer.code == 1
+            assert "the run failed before any sample had a score" in answer.err
+            assert "the server gave no answer" in answer.err
+            assert "inspect eval-retry" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        (
+            {"header.json": {"status": "error", "error": {"message": "no \n key"}}},
+            "run failed .* score: no key; repeat it",
+        ),
+        ({"header.json": {"status": "cancelled"}}, "run was cancelled .* score; repeat it"),
+        ({"_journal/start.json": {"eval": {}}}, "run was interrupted"),
+        (
+            {
+                "header.json": {"status": "success"},
+                "samples/1.json": {"id": 1, "error": {"message": "timeout"}},
+            },
+            "1 of its samples failed .* score: timeout",
+        ),
+    ],
+)
+def test_an_inspect_log_without_scores_says_how_the_run_ended(
+    tmp_path: Path, members: dict[str, Any], message: str
+) -> None:
+    path = archive(tmp_path / "x.eval", members)
+    assert holds_scores(path)
+    with pytest.raises(DataError, match=message):
+        list(read_metrics(path))
+
+
+def test_a_json_log_of_inspect_with_only_a_header_says_how_the_run_ended(tmp_path: Path) -> None:
+    path = tmp_path / "log.json"
+    header = {"eval": {"model": "m"}, "plan": {}, "status": "error", "error": {"message": "no key"}}
+    path.write_text(json.dumps(header))
+    with pytest.raises(DataError, match=r"the run failed .*: no key"):
+        list(read_metrics(path))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
 def test_inspect_logs_are_compared_and_epochs_stay_with_their_sample(
     tmp_path: Path, rubrica: Any
 ) -> None:

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rubrica.data.logs.rows import NumberedRow, SampleRows, decode_json, stem, text_at
+from rubrica.data.logs.rows import (
+    NoScoresError,
+    NumberedRow,
+    SampleRows,
+    decode_json,
+    stem,
+    text_at,
+)
 from rubrica.data.logs.zip_members import ZipMembers
 from rubrica.errors import DataError
 
 ARCHIVE_ENDING = ".eval"
 # Of a finished run, and of one that was interrupted.
 HEADERS = ("header.json", "_journal/start.json")
+# How a run without scores ended, by the status in its header.
+_ENDINGS = {
+    "error": "the run failed",
+    "cancelled": "the run was cancelled",
+    "started": "the run was interrupted",
+}
 
 
 def matches(document: Any) -> bool:
@@ -25,8 +39,9 @@ def rows(document: Mapping[str, Any], path: str) -> Iterator[NumberedRow]:
     """Yield the rows of a `.json` log."""
     samples = document.get("samples")
     if not isinstance(samples, list):
-        raise DataError("this log has only a header, no samples", file=path)
-    return _rows(samples, text_at(document, "eval", "model"), path)
+        cause = _cause(document, []) or "this log has only a header, no samples"
+        raise NoScoresError(cause, file=path)
+    return _rows(samples, document, path)
 
 
 def archive_rows(path: str) -> Iterator[NumberedRow]:
@@ -36,18 +51,38 @@ def archive_rows(path: str) -> Iterator[NumberedRow]:
         if not headers:
             raise DataError("not a log of Inspect: the archive has no header.json", file=path)
         header = decode_json(members.read(headers[0]), path)
+        if headers[0] != HEADERS[0] and isinstance(header, dict):
+            header = {**header, "status": "started"}
         names = [n for n in members.names if n.startswith("samples/") and n.endswith(".json")]
         samples = (decode_json(members.read(name), f"{path}:{name}") for name in names)
-        yield from _rows(samples, text_at(header, "eval", "model"), path)
+        yield from _rows(samples, header, path)
 
 
-def _rows(samples: Iterable[Any], model: str | None, path: str) -> Iterator[NumberedRow]:
+def _rows(samples: Iterable[Any], header: Any, path: str) -> Iterator[NumberedRow]:
     sample_rows = SampleRows(path)
+    model = text_at(header, "eval", "model")
+    errors: list[str] = []
     for number, sample in enumerate(samples, 1):
         if not isinstance(sample, dict):
             raise DataError("a sample must be an object", file=path, line=number)
         sample_rows.add(number, sample.get("id"), model or stem(path), _scores(sample))
-    return sample_rows.rows()
+        if error := text_at(sample, "error", "message"):
+            errors.append(error)
+    return sample_rows.rows(_cause(header, errors))
+
+
+def _cause(header: Any, errors: list[str]) -> str | None:
+    """Return why a log has no scores, and what to do; None if the run does not say."""
+    status = text_at(header, "status") or ""
+    ending = _ENDINGS.get(status, f"{len(errors)} of its samples failed" if errors else None)
+    if ending is None:
+        return None
+    error = text_at(header, "error", "message") or next(iter(errors), "")
+    detail = f": {textwrap.shorten(error, 300)}" if error else ""
+    return (
+        f"{ending} before any sample had a score{detail}; "
+        "repeat it with `inspect eval-retry` and pass the new log"
+    )
 
 
 def _scores(sample: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,10 @@ _GRADES = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0}
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
 
 
+class NoScoresError(DataError):
+    """A log of a harness without any score: the run failed, or its scores are not numbers."""
+
+
 class SampleRows:
     """Scores by sample and system; a sample that was run several times has a list of values per measure."""
 
@@ -41,10 +45,11 @@ class SampleRows:
             if score is not None:
                 values.setdefault(name, []).append(score)
 
-    def rows(self) -> Iterator[NumberedRow]:
-        """Yield the rows; an error if no sample has a score."""
+    def rows(self, cause: str | None = None) -> Iterator[NumberedRow]:
+        """Yield the rows; an error, with its cause if that is known, if no sample has a score."""
         if not any(values for _, values in self._samples.values()):
-            raise DataError("the log has no sample with a score that is a number", file=self._path)
+            message = cause or "the log has no sample with a score that is a number"
+            raise NoScoresError(message, file=self._path)
         for (instance, system), (number, values) in self._samples.items():
             metrics = {n: runs[0] if len(runs) == 1 else runs for n, runs in values.items()}
             yield (

@@ -14,6 +14,7 @@ from rubrica.data.files import atomic_output, read_lines
 from rubrica.data.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, read_json, write_jsonl
 from rubrica.data.logs import lm_eval
+from rubrica.data.logs.rows import NoScoresError
 from rubrica.data.metrics import Metrics, decode_metrics
 from rubrica.data.scores.columns import TableColumns
 from rubrica.data.scores.parquet import ScoreColumns, has_ids, read_parquet
@@ -83,6 +84,9 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
         if _is_foreign_binary(path) and holds_texts(path):
             return False
         row = next(read_metrics(path), None)
+    except NoScoresError:
+        # A log, not summaries: whoever reads it says why it has no scores.
+        return True
     except DataError:
         return False
     return row is not None and (bool(row.signatures) or not holds_texts(path))
