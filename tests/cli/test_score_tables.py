@@ -295,6 +295,27 @@ def test_one_line_says_which_columns_were_recognised(
     ]
 
 
+def test_one_line_says_which_fields_of_flat_json_lines_were_recognised(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "x.jsonl"
+    rows = [
+        {"id": at, "system": system, "rouge": at / 7, "relevance": at % 3}
+        for system in "ab"
+        for at in range(6)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    answer = rubrica("compare", path)
+    assert answer.code == 0
+    assert answer.err.splitlines() == [f"{path}: instance_id=id summarizer_id=system"]
+    own = [
+        {"instance_id": str(at), "summarizer_id": "a", "summarizer_type": "peer", "metrics": {"m": at}}
+        for at in range(6)
+    ]  # fmt: skip
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in own))
+    assert rubrica("compare", path).err == ""
+
+
 def test_columns_that_look_like_ids_but_are_not_used_are_named(
     rubrica: Any, tmp_path: Path
 ) -> None:

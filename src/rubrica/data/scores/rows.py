@@ -21,6 +21,7 @@ from rubrica.data.scores.parquet import ScoreColumns, has_ids, read_parquet
 from rubrica.data.scores.tables import (
     ARROW_ENDINGS,
     TABLE_ENDINGS,
+    flat_note,
     flat_row,
     holds_texts,
     read_table,
@@ -49,8 +50,10 @@ def read_score_rows(
     path = os.fspath(path)
     if mapping is not None or _is_table(path):
         rows = read_table(path, kind, mapping, notes)
+    elif _ending(path) == ".parquet":
+        rows = read_parquet(path, kind)
     else:
-        rows = (read_parquet if _ending(path) == ".parquet" else read_row_lines)(path, kind)
+        rows = read_row_lines(path, kind, notes)
     for number, row in rows:
         # Nearly always those of the row before, so they are held once.
         if last is not None and row.signatures == last.signatures:
@@ -127,8 +130,10 @@ def decode_rows(lines: bytes) -> list[Metrics]:
     return _decoder(Metrics).decode_lines(lines)
 
 
-def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
-    """Yield the rows of a file of JSON lines with their line numbers."""
+def read_row_lines(
+    path: str, kind: type[Row], notes: list[str] | None = None
+) -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a file of JSON lines with their line numbers; `notes` is that of `read_score_rows`."""
     decoder, keys = _decoder(kind), KeyCheck(path)
     lines = read_lines(path)
     first = True
@@ -143,6 +148,10 @@ def read_row_lines(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
                 for at, values in lm_eval.rows(chain([(number, line)], lines), path):
                     yield at, convert(values, kind, path, at)
                 return
+        if first and notes is not None and (row is None or not row.metrics):
+            values = decode_object(line, path, number)
+            if flat_row(values, path, number) and (note := flat_note(values, path)):
+                notes.append(f"{path}: {note}")
         first = False
         if row is not None:
             keys.check(line, number)

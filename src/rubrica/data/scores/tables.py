@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from rubrica.data.files import read_lines
@@ -110,6 +110,13 @@ def holds_texts(path: str) -> bool:
     return any(isinstance(value, str) and len(value.split()) > 2 for value in row.values())
 
 
+def flat_note(values: Mapping[str, Any], path: str) -> str:
+    """Return what was recognised in a flat JSON object, as for a table; empty if its ids have our names."""
+    return "; ".join(
+        _id_notes({target: usual_column(target, values) for target in ID_NAMES}, _stem(path))
+    )
+
+
 class _Columns:
     """Which column of a table holds what."""
 
@@ -138,17 +145,11 @@ class _Columns:
 
     def recognised(self) -> str:
         """Return what was recognised, in the form that options take, and what stands in for ids that are not there."""
-        words = [
-            f"{target}={name}" for target, name in self._ids.items() if name not in (None, target)
-        ]
+        more = []
         if self._long is not None:
-            words.append(f"scores of {self._long[0]!r} in {self._long[1]!r}")
-        notes = [" ".join(words)] if words else []
+            more.append(f"scores of {self._long[0]!r} in {self._long[1]!r}")
+        notes = _id_notes(self._ids, self._system, more)
         missing = [t for t in ("instance_id", "summarizer_id") if self._ids[t] is None]
-        if "instance_id" in missing:
-            notes.append("instance_id is the row number")
-        if "summarizer_id" in missing:
-            notes.append(f"system {self._system!r}")
         if missing and self._unused:
             options = ", ".join(f'"{target}": "COLUMN"' for target in missing)
             notes.append(
@@ -194,6 +195,18 @@ class _Columns:
     def _system_of(self, row: Mapping[str, Any]) -> str:
         column = self._ids["summarizer_id"]
         return self._system if column is None else str(row[column])
+
+
+def _id_notes(ids: Mapping[str, str | None], system: str, more: Sequence[str] = ()) -> list[str]:
+    """Return which columns hold the ids, then `more`, then what stands in for ids that are not there."""
+    words = [f"{target}={name}" for target, name in ids.items() if name not in (None, target)]
+    words += more
+    notes = [" ".join(words)] if words else []
+    if ids["instance_id"] is None:
+        notes.append("instance_id is the row number")
+    if ids["summarizer_id"] is None:
+        notes.append(f"system {system!r}")
+    return notes
 
 
 def _row(
