@@ -12,6 +12,8 @@ from rich.console import Console as RichConsole
 
 from rubrica.cli.console import Console, has_style
 from rubrica.cli.progress import CounterLine, LazyBar, StepBar, about
+from rubrica.comparison import compare_scores
+from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.datasets.open import read
 from rubrica.datasets.source import Source
 from rubrica.formatting.text_table import BOLD, PLAIN
@@ -75,6 +77,19 @@ def test_steps_report_to_the_end() -> None:
         assert list(steps("sizes", [5, 6])) == [5, 6]
         report("rows", 1, 1)
     assert seen == [("sizes", 0, 2), ("sizes", 1, 2), ("sizes", 2, 2), ("rows", 1, 1)]
+
+
+def test_a_comparison_of_scores_reports_systems_and_metrics_with_their_totals() -> None:
+    rows = [
+        Metrics(str(at), system, "peer", MetricsDict({"m": at % 3}))
+        for system in ("a", "b")
+        for at in range(4)
+    ]
+    seen: list[tuple[str, int, int]] = []
+    with listening(lambda *step: seen.append(step)):
+        compare_scores(rows)
+    scored = [("systems scored", done, 2) for done in range(3)]
+    assert seen == [*scored, ("metrics tested", 0, 1), ("metrics tested", 1, 1)]
 
 
 @pytest.mark.parametrize(

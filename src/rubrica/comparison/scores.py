@@ -18,6 +18,7 @@ from rubrica.errors import DataError, UnknownNameError
 from rubrica.metrics.base.aggregation import MeanAggregation, score_aggregation
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.sample import Floats, Sample, resampling_facts, summarize
+from rubrica.neural.progress import steps
 from rubrica.scoring.evaluation import Evaluation, SystemScores
 from rubrica.signature import parse_signature, value_text
 from rubrica.statistics.intervals import Interval, Resampling
@@ -147,7 +148,7 @@ def compare_scores(
         if plan.methods and len(scores.systems) > 1:
             pairs = tested_pairs(len(scores.systems), plan, every_pair)
             order = sorted(range(len(scores.inputs)), key=lambda i: -input_order[scores.inputs[i]])
-            for aggregation, names in families:
+            for aggregation, names in steps("metrics tested", families):
                 tests += _tests(scores, aggregation, names, plan, pairs, order, labels)
         return tests
 
@@ -208,7 +209,10 @@ def _evaluation(
         return SystemScores(len(values), ordered, undefined, scores.paths)
 
     own = [scores.values[s, order] for s, order in enumerate(scores.order)]
-    systems = dict(zip(scores.systems, map(system_scores, own, scores.order), strict=True))
+    systems = {
+        scores.systems[at]: system_scores(own[at], scores.order[at])
+        for at in steps("systems scored", range(len(own)))
+    }
     overall = next(iter(systems.values()))
     if len(systems) > 1:
         overall = system_scores(np.concatenate(own), [at for order in scores.order for at in order])
