@@ -89,6 +89,54 @@ def test_every_reader_has_a_section_with_all_its_parameters(name: str) -> None:
         assert f"`{parameter.name}`" in section, f"{name}: {parameter.name} is not mentioned"
 
 
+# Their pages show no output: they need weights, vectors, parses, votes or programs.
+WITHOUT_OUTPUT = {
+    "alignscore",
+    "apes",
+    "bartscore",
+    "bertscore",
+    "bewte",
+    "bewte-ud",
+    "bleurt",
+    "data-stats",
+    "blanc",
+    "likelihood",
+    "lite-pyramid",
+    "lite3pyramid",
+    "minicheck",
+    "moverscore",
+    "pyreval",
+    "qa-eval",
+    "questeval",
+    "s+wms",
+    "s3",
+    "sms",
+    "sum-qe",
+    "summac",
+    "summaqa",
+    "supert",
+    "unieval",
+    "wms",
+}
+OUTPUT = re.compile(r"^(?:\$ rubrica|>>>) .+\n(?!>>>|\$|```).+", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", METRIC_NAMES)
+def test_the_page_of_a_metric_opens_with_an_example_and_its_output(name: str) -> None:
+    opening = text_of(DOCS / "metrics" / f"{name}.md").partition("\n## ")[0]
+    assert (OUTPUT.search(opening) is None) == (name in WITHOUT_OUTPUT)
+
+
+@pytest.mark.parametrize("name", sorted(set(METRIC_NAMES) - WITHOUT_OUTPUT))
+@pytest.mark.skipif(shutil.which("bash") is None, reason="commands are bash's")
+def test_the_examples_of_the_page_of_a_metric_run(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rubrica: Any
+) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    run_page(DOCS / "metrics" / f"{name}.md", tmp_path, rubrica)
+
+
 def broken_links(page: Path) -> Iterator[str]:
     """Yield the relative links of a page that lead to no file or no heading."""
     for link in LINK.findall(CODE.sub("", text_of(page))):
