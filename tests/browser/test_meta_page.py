@@ -47,6 +47,26 @@ def test_the_ranking_equals_the_data_at_every_level(opened: Any) -> None:
             assert cells[3] == str(one["cluster"])
 
 
+def test_the_contents_lead_to_sections_and_keep_the_selection(opened: Any) -> None:
+    page = opened.open("#level=summary")
+    links = page.get_by_role("navigation", name="Contents").get_by_role("link")
+    assert links.all_inner_texts() == page.locator("section > h2").all_inner_texts()
+    links.get_by_text("Data audit").click()
+    assert page.evaluate("document.activeElement.id") == "data-audit"
+    assert "level=summary" in page.url
+    assert "at=data-audit" in page.url
+    page = opened.open("#at=data-audit")
+    assert page.evaluate("document.activeElement.id") == "data-audit"
+    page.wait_for_function("document.getElementById('data-audit').getBoundingClientRect().y < 900")
+
+
+def test_the_head_names_the_data_and_the_date(opened: Any) -> None:
+    page = opened.open()
+    assert page.title() == page.locator("h1").inner_text()
+    assert page.title().startswith("Meta-evaluation: ")
+    assert f"scores of {opened.data()['date']}" in page.locator(".facts").inner_text()
+
+
 def test_the_ranking_marks_the_column_it_is_sorted_by(opened: Any) -> None:
     page = opened.open()
     table = part(page, "Metrics").locator("table")

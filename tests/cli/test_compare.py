@@ -138,6 +138,7 @@ def test_latex_tells_two_tests_apart_and_shows_all_pairs(rubrica: Any, news: Pat
     pairs = rubrica(*words, "--all-pairs").out
     assert r"rouge-1.f1 & rambler & lead3 & $-14.62$ & ar & 0.0053 & 0.0106* \\" in pairs
     assert pairs.count(r"\begin{tabular}") == 2
+    assert r"\caption{Pairs of systems: their differences" in pairs
     assert "^{" not in pairs
 
 

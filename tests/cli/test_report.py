@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 from itertools import product
 from pathlib import Path
@@ -146,6 +147,22 @@ def test_meta_from_its_result_and_from_its_options_is_the_same_page(
         answer = rubrica("report", "meta", source, "-o", page, "--silent")
         assert answer.code == 0, answer.err
     assert data_of(pages[0]) == data_of(pages[1])
+
+
+def test_a_meta_page_names_its_scores_and_their_day(
+    rubrica: Any, result: Path, scored: Path, news: Path
+) -> None:
+    page = result.with_name("page.html")
+    scores = scored.with_name("mine.jsonl")
+    scored.rename(scores)
+    os.utime(scores, (4e9, 4e9))
+    words = "report", "meta", result, "--scores", scores, news / "human.jsonl", "-o", page
+    assert rubrica(*words).code == 0
+    data = data_of(page)
+    assert data["title"] == f"Meta-evaluation: {scores.parent.name}/mine and 1 more file"
+    assert data["date"] == "2096-10-02"
+    assert rubrica(*words, "--title", "Ours").code == 0
+    assert data_of(page)["title"] == "Ours"
 
 
 def test_meta_with_scores_that_moved(rubrica: Any, result: Path, scored: Path, news: Path) -> None:

@@ -32,7 +32,7 @@ def as_latex(comparison: Comparison, width: int | None) -> str:
         headers, pairs = pair_rows(comparison, width)
         # A minus in mathematics, a hyphen in text.
         tests = [[*map(escaped, row[:3]), f"${row[3]}$", *map(escaped, row[4:])] for row in pairs]
-        caption = f"Differences of every two systems, and their significance. {_tested(comparison)}"
+        caption = f"Pairs of systems: their differences, and the significance of these. {_tested(comparison)}"
         columns = "lll" + "r" * (len(headers) - 3)
         lines += ["", *_table(caption, [list(map(escaped, headers)), *tests], columns)]
     return "\n".join(lines)

@@ -103,7 +103,7 @@ def comparison_tables(comparison: Comparison, width: int | None = None) -> list[
     pair_cells = [list(map(Cell, row)) for row in pairs]
     return [
         Table(headers, cells, "Systems compared."),
-        Table(pair_headers, pair_cells, "Every two systems.", *about, labels=3),
+        Table(pair_headers, pair_cells, "Pairs of systems.", *about, labels=3),
     ]
 
 

@@ -97,12 +97,13 @@ def _comparison(result: Comparison, summaries: Any) -> Page:
 
 def _meta_evaluation(result: MetaEvaluation, summaries: Any) -> Page:
     from rubrica.reports.meta import meta_report
+    from rubrica.reports.run_facts import scores_date
 
     if result.table is None:
         raise ParameterError(
             "this meta-evaluation was read from a file, without its scores: use rubrica report meta"
         )
-    return meta_report(result, result.table, _texts(summaries))
+    return meta_report(result, result.table, _texts(summaries), date=scores_date())
 
 
 def _texts(summaries: Any) -> SummaryTexts | None:

@@ -56,7 +56,8 @@ class MetaReport:
     Measures are the metrics, then the human scores. `values[measure][system][input]` is None where
     absent. `agreement[human][metric][input]` is Kendall's tau-b across systems within an input, a plain
     coefficient.
-    `texts` and `languages` are indexed [system][input]; `matches` has the first inputs only.
+    `texts` and `languages` are indexed [system][input]; `matches` has the first inputs only. `date` is the day
+    of the scores.
     """
 
     title: str
@@ -79,6 +80,7 @@ class MetaReport:
     texts: Sequence[Sequence[str | None]] | None = None
     languages: Sequence[Sequence[str]] | None = None
     matches: RougeReport | None = None
+    date: str = ""
 
     def page(self) -> bytes:
         """Return the report as an HTML page; its charts need vl-convert-python."""
@@ -99,6 +101,7 @@ def meta_report(
     title: str = "Meta-evaluation",
     config: Mapping[str, Any] | None = None,
     max_instances: int = 20,
+    date: str = "",
 ) -> MetaReport:
     """Return the report of a result and the scores that it was computed from.
 
@@ -134,6 +137,7 @@ def meta_report(
         None if texts is None else _texts(texts, table),
         None if texts is None else texts.languages_of(table.systems, table.inputs),
         None if texts is None else _matches(texts, table, max_instances),
+        date,
     )
 
 

@@ -59,16 +59,19 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
 
         return RenderedReport(WRITERS[TABLES[arguments.format]](evaluation))
     from rubrica.reports.meta import meta_report
+    from rubrica.reports.run_facts import scores_date, title_for
     from rubrica.reports.scored_texts import SummaryTexts
 
+    files = _score_files(arguments, config)
     texts = SummaryTexts.read(arguments.summaries) if arguments.summaries else None
     report = meta_report(
         evaluation,
         table,
         texts,
-        title=arguments.title or "Meta-evaluation",
+        title=arguments.title or title_for("Meta-evaluation", files),
         config=config,
         max_instances=arguments.max_instances,
+        date=scores_date(files),
     )
     return RenderedReport(report.page())
 
@@ -85,7 +88,7 @@ def _result(
     from rubrica.cli.meta.results import result_of
 
     evaluation, config = result_of(values, arguments.result)
-    files = arguments.scores or config.get("scores", config.get("metrics_jsonl_files", []))
+    files = _score_files(arguments, config)
     missing = [file for file in files if not os.path.exists(file)]
     if missing or not files:
         raise UsageError(
@@ -96,6 +99,13 @@ def _result(
     if not report.kept:
         raise MismatchError("no summary is left of these scores; name others with --scores")
     return evaluation, table, config
+
+
+def _score_files(arguments: argparse.Namespace, config: dict[str, Any]) -> list[str]:
+    files: list[str] = arguments.scores or config.get(
+        "scores", config.get("metrics_jsonl_files", [])
+    )
+    return files
 
 
 def _joined(

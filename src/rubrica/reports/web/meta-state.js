@@ -35,6 +35,8 @@ export const defaults = {
   system: "",
   measure: "rouge-2",
   reference: "1",
+  // The section that the table of contents led to.
+  at: "",
 };
 export const { state, change, reread } = addressState(defaults);
 

@@ -23,7 +23,7 @@ import {
   reread,
   state,
 } from "./meta-state.js";
-import { section, shell } from "./shell.js";
+import { contents, goToSection, section, shell } from "./shell.js";
 import { onStateChange } from "./state.js";
 
 const humanSelect = el("select", { id: "human" }),
@@ -95,6 +95,7 @@ metricSelect.addEventListener("change", () => {
 onStateChange(() => {
   reread();
   draw();
+  goToSection(state.at);
 });
 
 function copyMethod(event) {
@@ -116,24 +117,24 @@ const facts = [
   count(data.humans.length, "human score"),
   count(data.systems.length, "system"),
   count(data.inputs.length, "input"),
-].join(" · ");
+  data.date && `scores of ${data.date}`,
+]
+  .filter(Boolean)
+  .join(" · ");
 
-shell(
-  data,
-  facts,
+const chooser = el(
+  "section",
+  { class: "chooser", "aria-label": "What is shown" },
   el(
-    "section",
-    { class: "chooser", "aria-label": "What is shown" },
-    el(
-      "div",
-      { class: "controls" },
-      field("human score", humanSelect),
-      el("fieldset", {}, el("legend", {}, "level"), levels),
-      field("coefficient", coefficientSelect),
-    ),
+    "div",
+    { class: "controls" },
+    field("human score", humanSelect),
+    el("fieldset", {}, el("legend", {}, "level"), levels),
+    field("coefficient", coefficientSelect),
   ),
+);
+const [overview, ...sections] = [
   section("Metrics and people", null, heat, heatSaid, chartData("Heat map", "heat-map.csv", () => rankingsCsv(heatColumns()))),
-  result,
   section("Metrics", null, shownNow, el("div", { class: "panel" }, forest.node), ranking, arrowNote() && el("p", { class: "note" }, arrowNote()), chartData("This ranking", "ranking.csv", () => rankingsCsv([rankingNow()]))),
   section("Pairs of metrics", null, testsNote, tests, chartData("This matrix", "ranking-tests.csv", () => testsCsv([rankingNow()]))),
   section(
@@ -201,7 +202,10 @@ shell(
       downloadButton("All data (JSON)", "meta.json", "application/json", () => JSON.stringify(data)),
     ),
   ),
-);
+].filter(Boolean);
+
+shell(data, facts, contents([overview, ...sections], change), chooser, overview, result, ...sections);
 draw();
+goToSection(state.at);
 if (state.input)
   [...inputs.querySelectorAll("button.open")].find((button) => button.textContent === state.input)?.click();

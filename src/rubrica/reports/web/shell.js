@@ -71,14 +71,15 @@ export function lead(...content) {
   return el("p", { class: "lead" }, content);
 }
 
-// Links to the sections of a page. The address holds the page's state, so `visit(id)` moves there.
-export function contents(sections, visit) {
+// Links to the sections of a page, which `change` writes into the address.
+export function contents(sections, change) {
   const links = sections.map((node) => {
     const { id, textContent } = node.querySelector("h2");
     const follow = (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      visit(id);
+      change({ at: id });
+      goToSection(id);
     };
     return el("li", {}, el("a", { href: `#at=${id}`, onclick: follow }, textContent));
   });

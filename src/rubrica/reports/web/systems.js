@@ -183,12 +183,7 @@ const sections = [
   ),
 ].filter(Boolean);
 
-function visitSection(id) {
-  change({ at: id });
-  goToSection(id);
-}
-
-shell(data, facts, result, contents(sections, visitSection), ...sections);
+shell(data, facts, result, contents(sections, change), ...sections);
 listenForTips();
 draw();
 goToSection(state.at);
