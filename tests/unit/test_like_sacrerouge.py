@@ -10,6 +10,7 @@ import pytest
 
 from rubrica.errors import ComparabilityWarning, MissingResourceError, UnknownNameError
 from rubrica.metrics import BertScore, ChrF, Meteor, Metric, MoverScore, Rouge, SentBleu, Supert
+from support.tiny_models import checkpoint, needs_torch
 
 ROWS = [
     {"summary": "rain fell all day", "references": ["rain fell"]},
@@ -72,6 +73,12 @@ def test_supert_like_sacrerouge_joins_sentences_and_cuts_them_anew() -> None:
     by_rule, by_punkt = Supert(), like("supert", model_type="all-MiniLM-L6-v2")
     assert by_rule.pseudo_references([text]) == [text]
     assert by_punkt.pseudo_references([text]) == [["Mr. Smith went home.", "He slept."]]
+
+
+@needs_torch
+def test_the_signature_of_supert_says_how_sentences_were_cut() -> None:
+    model = checkpoint("encoder")
+    by_rule, by_punkt = Supert(model_type=model), like("supert", model_type=model)
     assert "|sentence_splitter:rule|" in str(by_rule.signature())
     assert "|sentence_splitter:punkt|" in str(by_punkt.signature())
 
