@@ -42,7 +42,7 @@ def test_minicheck_with_t5_is_the_probability_of_its_token() -> None:
             values.append(float(step[[3, 209]].softmax(0)[1]))
         expected.append(max(values))
     metric = make("minicheck", chunk_size=17)
-    assert len(metric.chunks(DOCUMENT)) == 3
+    assert len(metric.split_document(DOCUMENT)) == 3
     made = metric.score(SUMMARY, [DOCUMENT])["minicheck"]
     assert made["mean"] == pytest.approx(np.mean(expected), abs=1e-5)
     assert made["min"] == pytest.approx(min(expected), abs=1e-5)
@@ -87,7 +87,7 @@ def test_chunks_are_those_of_the_original(limit: int) -> None:
     text = f"{one} {two}\n{three}\n\n{one}\n\n\n{two}\n"
     items = [one, two, "\n", three, "\n", "\n", one, "\n", "\n", "\n", two, "\n"]
     words = [len(item.split()) for item in items]
-    assert make("minicheck", chunk_size=limit).chunks(text) == packed(items, words, limit)
+    assert make("minicheck", chunk_size=limit).split_document(text) == packed(items, words, limit)
     tokenizer = tokenizer_of("support")
     tokens = [len(tokenizer.tokenize(item)) for item in items]
     metric = make("minicheck", chunk_size=limit, model=checkpoint("support"))

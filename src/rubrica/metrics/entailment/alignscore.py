@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, Unpack
 
-from rubrica.data.instance import DocumentType, ReferenceType, SummaryType, flatten
+from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import DataError
 from rubrica.metrics.base.metric import Metric, Range
-from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
-from rubrica.metrics.base.units import CheckedUnit, UnitSource
+from rubrica.metrics.entailment.claims import ClaimMetric
 from rubrica.neural.classifier import row_by_row
 from rubrica.neural.pair_classifier import PairClassifier, softmax
 from rubrica.neural.running import InferenceOptions, import_torch
@@ -63,7 +62,7 @@ class AlignmentModel(PairClassifier):
 
 
 @Metric.register("alignscore")
-class AlignScore(NeuralDocumentMetric):
+class AlignScore(ClaimMetric):
     """Probability that chunks of the document support the sentences of the summary (Zha et al. 2023).
 
     For each sentence of the summary the best chunk (about 350 words), then the mean. An empty summary
@@ -101,52 +100,32 @@ class AlignScore(NeuralDocumentMetric):
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
     ) -> list[MetricsDict]:
         """Return the alignment of each summary."""
-        rows = []
-        for claims in self._claims(summaries, documents):
-            best = [unit.support or 0.0 for unit in claims]
-            rows.append(MetricsDict({"alignscore": exact_mean(best) if best else 0.0}))
-        return rows
+        return [
+            MetricsDict({"alignscore": exact_mean(support) if support else 0.0})
+            for support in self.support(summaries, documents)
+        ]
 
-    @property
-    def unit_source(self) -> UnitSource:
-        """Whose units it checks: the summary's sentences, or the summary as one claim."""
-        return "sentences"
+    def split_document(self, document: str) -> list[str]:
+        """Return chunks of the document, or the document as one."""
+        if self.mode.endswith("_sp"):
+            return chunks_of(document)
+        return [document] if document else []
 
-    def check_units(
-        self,
-        summary: SummaryType,
-        *,
-        documents: Sequence[DocumentType],
-        references: Sequence[ReferenceType] = (),
-    ) -> list[CheckedUnit]:
-        """Return the sentences of a summary with their support."""
-        return self._claims([summary], [documents])[0]
+    def split_summary(self, summary: SummaryType) -> list[str]:
+        """Return the sentences of the summary, or the summary as one claim."""
+        if self.mode.endswith("_sp"):
+            return sentences_of(summary)
+        whole = flatten(summary).strip()
+        return [whole] if whole else []
 
-    def _claims(
-        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
-    ) -> list[list[CheckedUnit]]:
-        """Return the claims of each summary, each with the support of the best chunk."""
-        work = []
-        for summary, texts in zip(summaries, documents, strict=True):
-            text = document_text(texts)
-            if self.mode.endswith("_sp"):
-                work.append((chunks_of(text), sentences_of(summary)))
-            else:
-                whole = flatten(summary).strip()
-                work.append(([text] if text else [], [whole] if whole else []))
-        head, (_, place) = self.mode.removesuffix("_sp"), HEADS[self.mode.removesuffix("_sp")]
+    def pair_support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return the probability that each chunk is aligned with its claim."""
+        head = self.mode.removesuffix("_sp")
+        _, place = HEADS[head]
         model = self.model("model", AlignmentModel)
         model.head = head
-        pairs = [(chunk, claim) for chunks, claims in work for claim in claims for chunk in chunks]
         logits = model.logits(pairs, longest=LONGEST, truncation="only_first")
-        shares = iter([float(softmax(row)[place]) for row in logits])
-        return [
-            [
-                CheckedUnit(claim, support=max((next(shares) for _ in chunks), default=0.0))
-                for claim in claims
-            ]
-            for chunks, claims in work
-        ]
+        return [float(softmax(row)[place]) for row in logits]
 
 
 def chunks_of(document: str) -> list[str]:

@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, Unpack
 
-from rubrica.data.instance import DocumentType, ReferenceType, SummaryType, flatten
+from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base.metric import Metric, Range
-from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
-from rubrica.metrics.base.units import CheckedUnit, UnitSource
+from rubrica.metrics.entailment.claims import ClaimMetric
 from rubrica.neural.pair_classifier import PairClassifier, softmax
 from rubrica.neural.running import InferenceOptions
 from rubrica.neural.seq2seq import Seq2Seq
@@ -26,7 +25,7 @@ TOKENS_ENCODER = 400
 
 
 @Metric.register("minicheck")
-class MiniCheck(NeuralDocumentMetric):
+class MiniCheck(ClaimMetric):
     """Probability that the document supports each sentence of the summary (Tang et al. 2024).
 
     The document is read in chunks of whole sentences, the best chunk counts; `minicheck.mean` and
@@ -68,52 +67,19 @@ class MiniCheck(NeuralDocumentMetric):
     ) -> list[MetricsDict]:
         """Return mean and least support of each summary."""
         rows = []
-        for claims in self._claims(summaries, documents):
-            best = [unit.support or 0.0 for unit in claims]
-            mean = exact_mean(best) if best else 0.0
-            rows.append(MetricsDict({"minicheck": {"mean": mean, "min": min(best, default=0.0)}}))
+        for support in self.support(summaries, documents):
+            mean = exact_mean(support) if support else 0.0
+            values = {"mean": mean, "min": min(support, default=0.0)}
+            rows.append(MetricsDict({"minicheck": values}))
         return rows
 
-    @property
-    def unit_source(self) -> UnitSource:
-        """Whose units it checks: the summary's sentences, or the summary as one claim."""
-        return "sentences"
+    def split_summary(self, summary: SummaryType) -> list[str]:
+        """Return the sentences of the summary, or the summary as one claim."""
+        whole = flatten(summary).strip()
+        claims = sentences_of(summary) if self.claims == "sentence" else [whole]
+        return [claim for claim in claims if claim]
 
-    def check_units(
-        self,
-        summary: SummaryType,
-        *,
-        documents: Sequence[DocumentType],
-        references: Sequence[ReferenceType] = (),
-    ) -> list[CheckedUnit]:
-        """Return the claims of a summary with their support."""
-        return self._claims([summary], [documents])[0]
-
-    def _claims(
-        self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]
-    ) -> list[list[CheckedUnit]]:
-        """Return the claims of each summary, each with the support of the best chunk."""
-        chunked = {}
-        work = []
-        for summary, texts in zip(summaries, documents, strict=True):
-            text = document_text(texts)
-            if text not in chunked:
-                chunked[text] = self.chunks(text)
-            claims = (
-                sentences_of(summary) if self.claims == "sentence" else [flatten(summary).strip()]
-            )
-            work.append((chunked[text], [claim for claim in claims if claim]))
-        pairs = [(chunk, claim) for chunks, claims in work for claim in claims for chunk in chunks]
-        scored = iter(self._support(pairs))
-        return [
-            [
-                CheckedUnit(claim, support=max((next(scored) for _ in chunks), default=0.0))
-                for claim in claims
-            ]
-            for chunks, claims in work
-        ]
-
-    def chunks(self, document: str) -> list[str]:
+    def split_document(self, document: str) -> list[str]:
         """Split the document into runs of whole sentences, no longer than the chunk size if possible."""
         # Line ends are separate items, as in the original; the last line has none.
         items = [item for line in document.split("\n") for item in (*sentences_of(line), "\n")][:-1]
@@ -139,10 +105,8 @@ class MiniCheck(NeuralDocumentMetric):
     def _is_t5(self) -> bool:
         return bool(self.checkpoint("model").config().get("is_encoder_decoder"))
 
-    def _support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return the probability of support of each (chunk, claim)."""
-        if not pairs:
-            return []
+    def pair_support(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """Return the probability that each chunk supports its claim."""
         if self._is_t5():
             model = self.model("model", Seq2Seq)
             end = model.tokenizer.eos_token
