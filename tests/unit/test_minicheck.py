@@ -91,18 +91,18 @@ def test_chunks_are_those_of_the_original(limit: int) -> None:
     tokenizer = tokenizer_of("support")
     tokens = [len(tokenizer.tokenize(item)) for item in items]
     metric = make("minicheck", chunk_size=limit, model=checkpoint("support"))
-    assert metric.chunks(text) == packed(items, tokens, limit)
+    assert metric.split_document(text) == packed(items, tokens, limit)
 
 
 def test_chunks_have_500_words_or_400_tokens() -> None:
     sentences = [f"Sentence number {at} has exactly seven words." for at in range(200)]
     text = " ".join(sentences)
-    sizes = [len(chunk.split()) for chunk in make("minicheck").chunks(text)]
+    sizes = [len(chunk.split()) for chunk in make("minicheck").split_document(text)]
     assert sizes == [497, 497, 406]
     tokenizer = tokenizer_of("support")
     lengths = [len(tokenizer.tokenize(one)) for one in sentences]
     metric = make("minicheck", model=checkpoint("support"))
-    assert metric.chunks(text) == packed(sentences, lengths, 400)
+    assert metric.split_document(text) == packed(sentences, lengths, 400)
 
 
 def test_minicheck_scores_nothing_without_texts() -> None:
