@@ -36,7 +36,7 @@ TO_WEBP = """async (address) => {
   return canvas.toDataURL("image/webp", 0.85);
 }"""
 # The largest file that a page should have to load.
-MOST_BYTES = 120_000
+MAX_BYTES = 120_000
 
 
 def run(folder: Path, *words: str) -> None:
@@ -156,8 +156,8 @@ def main() -> int:
             path.write_bytes(smaller(browser, shot))
             size = path.stat().st_size
             print(f"{path.relative_to(ROOT)}: {size / 1e3:.0f} kB")
-            if size > MOST_BYTES:
-                raise SystemExit(f"{path.name} is larger than {MOST_BYTES / 1e3:.0f} kB")
+            if size > MAX_BYTES:
+                raise SystemExit(f"{path.name} is larger than {MAX_BYTES / 1e3:.0f} kB")
         browser.close()
     return 0
 

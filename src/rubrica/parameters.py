@@ -16,7 +16,7 @@ from rubrica.errors import ParameterError, UnknownNameError
 REQUIRED = inspect.Parameter.empty
 # The default seed of everything random.
 SEED = 12345
-NOT_IMPORTED = (
+IMPORT_REFUSED = (
     "is not imported: addresses module:name in a file need --trust-config on the command line, "
     "or allow_import=True in Python"
 )
@@ -261,7 +261,9 @@ def build(
             raise UnknownNameError("parameter", name, known, owner=what)
         address = parameter.takes_function and isinstance(value, str) and ":" in value
         if address and not allow_import:
-            raise ParameterError(f"{what}: parameter {parameter.name!r}: {value!r} {NOT_IMPORTED}")
+            raise ParameterError(
+                f"{what}: parameter {parameter.name!r}: {value!r} {IMPORT_REFUSED}"
+            )
         arguments[parameter.name] = parameter.convert(value, where=f"{what}: ")
     missing = [p.name for p in known.values() if p.required and p.name not in arguments]
     if missing:

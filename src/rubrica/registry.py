@@ -17,7 +17,7 @@ from rubrica.errors import (
     ParameterError,
     UnknownNameError,
 )
-from rubrica.parameters import NOT_IMPORTED, build
+from rubrica.parameters import IMPORT_REFUSED, build
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -99,7 +99,7 @@ class Registry(Generic[T]):
         if plugin is not None:
             return self._check(name, load_address(plugin.value, f"plug-in {self.kind} {name!r}"))
         if ":" in name:
-            raise UnknownNameError(self.kind, name, (), remedy=f"(an address {NOT_IMPORTED})")
+            raise UnknownNameError(self.kind, name, (), remedy=f"(an address {IMPORT_REFUSED})")
         if hint := self._hints.get(spelling(name)):
             raise UnknownNameError(self.kind, name, (), remedy=f"({hint})")
         raise UnknownNameError(

@@ -84,7 +84,7 @@ def test_a_link_in_a_zip_is_no_text() -> None:
 
 
 def test_bombs_are_refused_before_they_fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "ALLOWED_ANYWAY", 1 << 16)
+    monkeypatch.setattr(archives, "ALWAYS_ALLOWED_BYTES", 1 << 16)
     zeros = b"\0" * (1 << 22)
     with pytest.raises(DataError, match="refused as a bomb"):
         opened(gzip.compress(zeros))
@@ -115,14 +115,14 @@ def test_a_sparse_file_cannot_fill_the_memory() -> None:
 def test_a_compressed_file_outside_of_archives_cannot_fill_the_memory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(archives, "ALLOWED_ANYWAY", 1 << 16)
+    monkeypatch.setattr(archives, "ALWAYS_ALLOWED_BYTES", 1 << 16)
     (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(b"\0" * (1 << 22)))
     with pytest.raises(DataError, match=r"rows\.jsonl\.gz: .*refused as a bomb"):
         Raw("x", [tmp_path]).one("rows.jsonl.gz").bytes()
 
 
 def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archives, "MOST_MEMBERS", 2)
+    monkeypatch.setattr(archives, "MAX_MEMBERS", 2)
     with pytest.raises(DataError, match="more than 2 files"):
         opened(encoded("x.tar", {str(n): "x" for n in range(3)}))
 

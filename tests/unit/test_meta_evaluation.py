@@ -13,6 +13,7 @@ import rubrica as rb
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataWarning, RubricaError
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta import (
     MetaEvaluation,
     benjamini_hochberg,
@@ -24,7 +25,6 @@ from rubrica.meta import (
     rank_clusters,
 )
 from rubrica.meta.correlation.levels import Level
-from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.tables import WRITERS
 
@@ -185,7 +185,7 @@ def test_curves_are_those_of_the_system_level(table: ScoreTable, whole: MetaEval
 
 
 def test_a_whole_result_is_json(whole: MetaEvaluation) -> None:
-    made = json.loads(json.dumps(plain(whole), allow_nan=False))
+    made = json.loads(json.dumps(to_jsonable(whole), allow_nan=False))
     assert len(made["rankings"]) == 18
     assert made["rankings"][0]["signature"] == str(whole.rankings[0].signature)
 

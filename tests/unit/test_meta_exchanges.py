@@ -14,12 +14,12 @@ from rubrica.meta.correlation import global_ranks
 from rubrica.meta.correlation.exchanges import ScoreExchange
 from rubrica.meta.correlation.masks import Masks
 from rubrica.meta.correlation.significance import TestOptions, standardised
-from rubrica.meta.evaluation import THREE
+from rubrica.meta.evaluation import ALL_COEFFICIENTS
 
 WHOLE = product(Level, Coefficient, ("systems", "inputs"), ("drop", "zero"))
 CELLS = (
     (level, coefficient, exchange, undefined)
-    for level, coefficient in product(Level, THREE)
+    for level, coefficient in product(Level, ALL_COEFFICIENTS)
     for exchange, undefined in (("cells", "drop"), ("rows-columns", "zero"))
 )
 CASES = [*WHOLE, *CELLS]
@@ -46,7 +46,7 @@ def test_products_give_what_the_kernel_gives(
 ) -> None:
     monkeypatch.setattr(global_ranks, "_COUNT_COST", 0)
     if limit is not None:
-        monkeypatch.setattr(global_ranks, "_MOST_COUNTS", limit)
+        monkeypatch.setattr(global_ranks, "_MAX_COUNTS", limit)
     metrics, human = scores(kind)
     pairs = list(combinations(range(4), 2))
     for level, coefficient, axis, undefined in CASES:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.correlation.correlation import correlate
 from rubrica.meta.correlation.differences import difference_pearson
 from rubrica.meta.correlation.partial import (
@@ -18,7 +19,6 @@ from rubrica.meta.correlation.partial import (
     partial_given_system,
 )
 from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
-from rubrica.meta.jsonable import plain
 from rubrica.meta.judges.agreement import krippendorff_alpha
 from rubrica.meta.judges.ceiling import noise_ceiling
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
@@ -132,14 +132,14 @@ def test_the_digest_is_that_of_the_scores(name: str) -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_a_result_is_json(name: str) -> None:
     found = METHODS[name][0](*scores())
-    made = json.loads(json.dumps(plain(found), allow_nan=False))
+    made = json.loads(json.dumps(to_jsonable(found), allow_nan=False))
     assert made["signature"] == str(found.signature)
     assert set(made) == {field.name for field in dataclasses.fields(found)}
 
 
 def test_plain_leaves_out_what_is_named_and_has_no_nan() -> None:
     found = calibrate_ties(*scores())
-    assert not {"thresholds", "values"} & set(plain(found, without=("thresholds", "values")))
-    assert plain({"a": [np.float64("nan"), np.int64(3), np.array([1.0])]}) == {
+    assert not {"thresholds", "values"} & set(to_jsonable(found, without=("thresholds", "values")))
+    assert to_jsonable({"a": [np.float64("nan"), np.int64(3), np.array([1.0])]}) == {
         "a": [None, 3, [1.0]]
     }

@@ -110,7 +110,7 @@ def test_one_reference_makes_units_of_weight_one(metric: PyrEvalStyle) -> None:
 
 
 def test_too_many_groups_are_refused(metric: PyrEvalStyle, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pyreval_units, "MOST_GROUPS", 50)
+    monkeypatch.setattr(pyreval_units, "MAX_GROUPS", 50)
     with pytest.raises(MetricFailedError, match="too similar"):
         metric.score(["ferry"], [["ferry"] * 5] * 3)
 

@@ -10,7 +10,7 @@ import pytest
 
 from rubrica.errors import DataError
 from rubrica.serve.viewer.library import Library
-from rubrica.serve.viewer.sample import THE_RUN_BEFORE, read_sample
+from rubrica.serve.viewer.sample import PREVIOUS_RUN, read_sample
 
 Rows = dict[str, tuple[str, dict[str, Any]]]
 
@@ -74,10 +74,10 @@ def test_only_measures_of_both_runs_have_changes(library: Library) -> None:
 
 
 def test_a_sample_shows_the_words_that_changed(library: Library) -> None:
-    sample = read_sample(library, {"input": "a", "other": THE_RUN_BEFORE})
+    sample = read_sample(library, {"input": "a", "other": PREVIOUS_RUN})
     assert sample["before"] is True
     assert sample["differences"] == ([(False, "one two")], [(False, "one two")])
-    assert read_sample(library, {"input": "d", "other": THE_RUN_BEFORE})["before"] is False
+    assert read_sample(library, {"input": "d", "other": PREVIOUS_RUN})["before"] is False
 
 
 def test_runs_without_a_common_summary_are_an_error(tmp_path: Path) -> None:

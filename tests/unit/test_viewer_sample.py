@@ -16,7 +16,7 @@ from rubrica.metrics import Metric
 from rubrica.metrics.base.alignment import Link, TokenAlignment
 from rubrica.metrics.base.bases import DocumentBasedMetric
 from rubrica.metrics.base.units import CheckedUnit
-from rubrica.serve.viewer.differences import MOST_WORDS, differences
+from rubrica.serve.viewer.differences import MAX_WORDS, differences
 from rubrica.serve.viewer.explained import Explainer
 from rubrica.serve.viewer.library import Library
 from rubrica.serve.viewer.sample import read_next, read_sample
@@ -118,7 +118,7 @@ def test_words_of_one_text_only_are_marked() -> None:
         [(False, "The council "), (True, "voted, "), (False, "late.")],
         [(False, "The Council\n"), (True, "met "), (False, "late")],
     )
-    assert differences("x " * (MOST_WORDS + 1), "x") is None
+    assert differences("x " * (MAX_WORDS + 1), "x") is None
 
 
 @given(st.text(), st.text())

@@ -72,7 +72,7 @@ def test_novelty_and_position_are_those_of_pairs_of_words(library: Library) -> N
 def test_many_texts_are_sampled_and_the_answer_says_so(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(viewer_slices, "MOST_TEXTS", 5)
+    monkeypatch.setattr(viewer_slices, "MAX_TEXTS", 5)
     found = sliced(library, "novelty")
     assert (found.rows, found.looked_at) == (8, 5)
     assert sliced(library, "novelty") == found
@@ -81,7 +81,7 @@ def test_many_texts_are_sampled_and_the_answer_says_so(
 def test_small_slices_of_many_are_left_out(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(viewer_slices, "MOST_SLICES", 3)
+    monkeypatch.setattr(viewer_slices, "MAX_SLICES", 3)
     found = sliced(library, "input")
     assert (len(found.slices), found.left_out) == (3, 5)
 

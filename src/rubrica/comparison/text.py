@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rubrica.comparison.records import Comparison, PairedTest
-from rubrica.formatting.text_table import shown_p
+from rubrica.formatting.text_table import format_p
 from rubrica.metrics.base.precision import digits_of
 from rubrica.statistics.intervals import Interval
 
@@ -31,7 +31,7 @@ def value_shown(interval: Interval, digits: int, between: str = " ±") -> str:
 
 def _p(comparison: Comparison, test: PairedTest) -> str:
     mark = "*" if comparison.significant(test) else ""
-    return f"p = {shown_p(test.adjusted)}{mark}"
+    return f"p = {format_p(test.adjusted)}{mark}"
 
 
 def against_baseline(comparison: Comparison) -> bool:
@@ -69,7 +69,7 @@ def pair_rows(comparison: Comparison, width: int | None) -> tuple[list[str], lis
     for test in comparison.tests:
         difference = f"{test.difference:+.{digits[test.measure]}f}"
         row = [test.measure, test.system, test.baseline, difference, test.method]
-        row += [shown_p(test.p_value)] + [shown_p(test.adjusted)] * corrected
+        row += [format_p(test.p_value)] + [format_p(test.adjusted)] * corrected
         row[-1] += "*" if comparison.significant(test) else ""
         rows.append(row)
     return headers, rows

@@ -36,7 +36,7 @@ def tabular(columns: str, head: str, rows: Iterable[str]) -> list[str]:
 
 
 # A page of 10 points takes about as many rows.
-_MOST_ROWS = 40
+_MAX_ROWS = 40
 # In points: the text of an article, and a letter at 10. Sizes with their letters and \tabcolsep.
 _TEXT_WIDE, _LETTER_WIDE = 345, 5
 _SIZES = (
@@ -53,7 +53,7 @@ def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[st
 
     It floats, unless it has more rows than a page takes: then it goes on with its head repeated.
     """
-    if len(rows) <= _MOST_ROWS:
+    if len(rows) <= _MAX_ROWS:
         content = tabular(columns, head, rows)
         above = rf"\caption{{{caption}}}\smallskip"
         return [r"\begin{table}", r"\centering", above, *content, r"\end{table}"]

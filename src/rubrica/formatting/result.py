@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import importlib
 import json
-import math
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.formatting.charts import Panel, interval_chart
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Result(ABC):
 
     def to_json(self) -> str:
         """Return everything as JSON; an undefined value is null."""
-        return json.dumps(_jsonable(self.to_dict()), ensure_ascii=False)
+        return json.dumps(to_jsonable(self.to_dict()), ensure_ascii=False)
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return every number as a pandas data frame, a row each."""
@@ -110,13 +110,3 @@ class Result(ABC):
         except ImportError as error:
             raise MissingResourceError("to_polars needs polars: pip install polars") from error
         return polars.DataFrame(self.records(), infer_schema_length=None)
-
-
-def _jsonable(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _jsonable(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_jsonable(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

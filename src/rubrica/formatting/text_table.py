@@ -38,7 +38,7 @@ def text_table(
     return "\n".join([line(headers), rule, *(line(row, number) for number, row in enumerate(rows))])
 
 
-def shown_p(p: float | None) -> str:
+def format_p(p: float | None) -> str:
     """A p-value in a table: four digits, or the power of ten."""
     if p is None:
         return "-"

@@ -31,7 +31,7 @@ from rubrica.neural.progress import report
 from rubrica.parameters import SEED
 from rubrica.statistics.corrections import CORRECTIONS
 
-THREE = (Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL)
+ALL_COEFFICIENTS = (Coefficient.PEARSON, Coefficient.SPEARMAN, Coefficient.KENDALL)
 
 
 def meta_evaluate(
@@ -40,7 +40,7 @@ def meta_evaluate(
     humans: Sequence[str],
     metrics: Sequence[str] | None = None,
     levels: Sequence[Level | str] = tuple(Level),
-    coefficients: Sequence[Coefficient | str] = THREE,
+    coefficients: Sequence[Coefficient | str] = ALL_COEFFICIENTS,
     lower_is_better: Sequence[str] = (),
     interval_method: Method = "auto",
     bounds: Bounds = "percentile",

@@ -9,7 +9,7 @@ from rubrica.meta.judges.jury import JuryReport
 from rubrica.meta.judges.pair_audit import PairAudit
 from rubrica.reports.judges import Example, IntervalMark, JudgeReport, ReportSection
 
-_MOST_EXAMPLES = 10
+_MAX_EXAMPLES = 10
 
 
 def audit_report(
@@ -111,7 +111,7 @@ def _pair_sections(name: str, audit: PairAudit) -> list[ReportSection]:
             + (f"; people: {_verdict(pair.label)}" if pair.label is not None else ""),
             [(f"Text {at}", text) for at, text in enumerate(pair.texts, 1) if text],
         )
-        for pair in audit.inconsistent[:_MOST_EXAMPLES]
+        for pair in audit.inconsistent[:_MAX_EXAMPLES]
     ]
     return [
         ReportSection(

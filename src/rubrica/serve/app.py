@@ -22,7 +22,7 @@ from rubrica.study.forms.base import InvalidAnswer
 
 COOKIE = "rubrica-annotator"
 LONGEST_COMMENT = 2000
-MOST_PLACES = 1000
+MAX_PLACES = 1000
 _STATIC = {
     "base.css": ("rubrica.reports", "text/css"),
     "annotate.css": ("rubrica.serve", "text/css"),
@@ -143,7 +143,7 @@ class Application:
     def _answer(self, request: Request, body: Any) -> Response:
         annotator, assigned = self._changing(request, body)
         place, value = body.get("place"), body.get("value")
-        if type(place) is not int or not min(REMARKS) <= place < MOST_PLACES:
+        if type(place) is not int or not min(REMARKS) <= place < MAX_PLACES:
             raise Refused(400, "There is no such question.")
         if value is not None and not isinstance(value, str):
             raise Refused(400, "An answer is text.")

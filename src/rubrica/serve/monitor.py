@@ -20,7 +20,7 @@ from rubrica.study.forms.agreement import (
 from rubrica.study.forms.base import Judgment
 from rubrica.study.sheets import pseudonym
 
-MOST_DISAGREEMENTS = 25
+MAX_DISAGREEMENTS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def study_status(store: Store, *, pseudonyms: bool = False) -> Status:
     )
     differing = tuple(
         Disagreement(d.unit, {name(who): label for who, label in d.labels.items()}, d.spread)
-        for d in disagreements(store.form, judgments)[:MOST_DISAGREEMENTS]
+        for d in disagreements(store.form, judgments)[:MAX_DISAGREEMENTS]
     )
     settings = store.settings()
     return Status(

@@ -30,7 +30,7 @@ class Interval:
     upper: float | None = None
 
 
-MOST_ROUNDS = 10_000_000
+MAX_ROUNDS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Resampling:
     seed: int = SEED
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rounds <= MOST_ROUNDS:
+        if not 0 <= self.rounds <= MAX_ROUNDS:
             raise ParameterError(
-                f"the number of bootstrap rounds must lie between 0 and {MOST_ROUNDS:,}: {self.rounds}"
+                f"the number of bootstrap rounds must lie between 0 and {MAX_ROUNDS:,}: {self.rounds}"
             )
         if not 0 <= self.seed < 2**64:
             raise ParameterError(f"the seed must lie between 0 and 2^64 - 1: {self.seed}")

@@ -29,7 +29,7 @@ TRIED = 4
 # Of all n-grams those whose hash ends in so many zero bits are looked up: one of eight, and the
 # same ones in both files. A text with fewer than this many is looked up with all of them.
 SAMPLE_BITS = 3
-ENOUGH = 6
+MIN_SAMPLE = 6
 UNMATCHED = -1
 
 _Hashes = NDArray[np.uint64]
@@ -115,7 +115,7 @@ def align(
     ranked: list[list[tuple[float, int]]] = []
     for grams in _grams(texts, ngram):
         sample = _sample(grams)
-        candidates = index.candidates(sample) if len(sample) >= ENOUGH else []
+        candidates = index.candidates(sample) if len(sample) >= MIN_SAMPLE else []
         if not candidates and len(grams):
             full_index = full_index or _Index(anchor_grams)
             candidates = full_index.candidates(grams)

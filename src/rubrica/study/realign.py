@@ -11,7 +11,7 @@ from rubrica.errors import DataError, MismatchError
 from rubrica.text.tags import NO_MATCH
 
 # More lines than any file of summaries has; a larger number in a mapping is a mistake.
-MOST_LINES = 100_000_000
+MAX_LINES = 100_000_000
 
 
 def read_mapping(file: str) -> dict[int, int]:
@@ -25,7 +25,7 @@ def read_mapping(file: str) -> dict[int, int]:
         if (
             not isinstance(value, int)
             or isinstance(value, bool)
-            or not -1 <= value < MOST_LINES
+            or not -1 <= value < MAX_LINES
             or key < 0
         ):
             raise DataError(f"text {key} is mapped to {value!r}, not to a line number", file=file)
@@ -44,7 +44,7 @@ def anchor_count(mapping: str) -> int | None:
         return None
     record = read_json(file)
     count = record.get("anchors") if isinstance(record, dict) else None
-    if type(count) is not int or not 0 <= count < MOST_LINES:
+    if type(count) is not int or not 0 <= count < MAX_LINES:
         raise DataError("no number of anchors; align again", file=file)
     return count
 

@@ -21,7 +21,7 @@ from rubrica.errors import MetricFailedError, ParameterError
 Floats = NDArray[np.float64]
 
 # Pivots of the network simplex; texts of thousands of words need some ten thousand.
-_MOST_PIVOTS = 10_000_000
+_MAX_PIVOTS = 10_000_000
 _BACKENDS = ("JAX", "PYTORCH", "TENSORFLOW", "CUPY")
 
 
@@ -44,7 +44,7 @@ def earth_movers_plan(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> Flo
         raise ParameterError("a plan needs weight at every place")
     if _pot() is None:
         return _linear_program(a, b, ways)[1]
-    plan: Floats = _pot().emd(a, b, np.ascontiguousarray(ways), numItermax=_MOST_PIVOTS)
+    plan: Floats = _pot().emd(a, b, np.ascontiguousarray(ways), numItermax=_MAX_PIVOTS)
     return plan
 
 
@@ -79,7 +79,7 @@ def _validated(left: ArrayLike, right: ArrayLike, cost: ArrayLike) -> tuple[Floa
 
 
 def _by_pot(a: Floats, b: Floats, ways: Floats) -> float:
-    distance, log = _pot().emd2(a, b, np.ascontiguousarray(ways), numItermax=_MOST_PIVOTS, log=True)
+    distance, log = _pot().emd2(a, b, np.ascontiguousarray(ways), numItermax=_MAX_PIVOTS, log=True)
     if log["warning"] is not None:
         raise MetricFailedError(f"POT found no earth mover's distance: {log['warning']}")
     return max(0.0, float(distance))

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 # Words are not separated by blanks; UAX #29 then cuts single characters.
 _UNSPACED = {"THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"}
-LOOKED_AT = 2000
+LETTERS_EXAMINED = 2000
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f\W_]")
 _NO_LETTERS = bytes(byte for byte in range(128) if not chr(byte).isalnum())
 
@@ -37,7 +37,7 @@ def main_script(texts: Iterable[str]) -> str:
     Japanese counts as HIRAGANA wherever kana are a tenth of the letters.
     """
     counts: Counter[str] = Counter()
-    left = LOOKED_AT
+    left = LETTERS_EXAMINED
     for text in texts:
         for letter in filter(str.isalpha, text[:left]):
             counts[unicodedata.name(letter, "?").partition(" ")[0]] += 1

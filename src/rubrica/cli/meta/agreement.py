@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import add_coefficient, add_level, put, shown
+from rubrica.cli.meta.inputs import add_coefficient, add_level, format_value, write_result
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
     resampling_of,
@@ -17,7 +17,7 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.judges.agreement import SCALES, krippendorff_alpha
 from rubrica.meta.judges.ceiling import noise_ceiling
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
@@ -110,8 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
                 "judges are places in lists, which need not be the same persons everywhere: no "
                 "Cohen's kappa"
             )
-        result = {"files": arguments.files, "labels": plain(labels)}
-        put(arguments, console, result, _tables(arguments, labels))
+        result = {"files": arguments.files, "labels": to_jsonable(labels)}
+        write_result(arguments, console, result, _tables(arguments, labels))
     return 0
 
 
@@ -162,9 +162,15 @@ def _tables(arguments: argparse.Namespace, labels: dict[str, dict[str, Any]]) ->
             statistics.get("noise_ceiling"),
         )
         row = [name, f"{len(statistics['judges']):,}", f"{alpha.units:,}", statistics["scale"]]
-        row += [shown(alpha.value), span(alpha.lower, alpha.upper), shown(fleiss.value)]
+        row += [
+            format_value(alpha.value),
+            span(alpha.lower, alpha.upper),
+            format_value(fleiss.value),
+        ]
         row += (
-            ["-", "-"] if ceiling is None else [shown(ceiling.reliability), shown(ceiling.ceiling)]
+            ["-", "-"]
+            if ceiling is None
+            else [format_value(ceiling.reliability), format_value(ceiling.ceiling)]
         )
         rows.append(row)
         signatures += [alpha.signature, fleiss.signature]
@@ -172,8 +178,8 @@ def _tables(arguments: argparse.Namespace, labels: dict[str, dict[str, Any]]) ->
             signatures.append(ceiling.signature)
         for pair in statistics.get("cohen_kappa", ()):
             kappa = pair["kappa"]
-            cells = [f"{pair['first']}, {pair['second']}", shown(kappa.value)]
-            pairs.append([name, *cells, shown(kappa.observed), f"{kappa.units:,}"])
+            cells = [f"{pair['first']}, {pair['second']}", format_value(kappa.value)]
+            pairs.append([name, *cells, format_value(kappa.observed), f"{kappa.units:,}"])
             signatures.append(kappa.signature)
     interval = f"{arguments.confidence:g} % interval"
     headers = ["labels", "judges", "units", "scale", "alpha", interval, "Fleiss' kappa"]

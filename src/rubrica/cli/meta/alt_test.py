@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import put, shown
+from rubrica.cli.meta.inputs import format_value, write_result
 from rubrica.cli.meta.judge_inputs import (
     add_annotation_arguments,
     add_html,
@@ -24,8 +24,8 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_alpha
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import shown_p
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.jsonable import to_jsonable
+from rubrica.formatting.text_table import format_p
 from rubrica.meta.judges.alt_test import AltTest, Scorer
 from rubrica.meta.judges.alt_test_judges import (
     AltTestComparison,
@@ -135,9 +135,9 @@ def run(arguments: argparse.Namespace) -> int:
             from rubrica.reports.alt_test import alt_test_report
 
             write_page(arguments, alt_test_report(comparison, power, facts))
-        result = {"files": [*arguments.files, *arguments.judge_files], **plain(comparison)}
-        result |= {"verdict": comparison.verdict(), "power": plain(power)}
-        put(arguments, console, result, _text(comparison, power))
+        result = {"files": [*arguments.files, *arguments.judge_files], **to_jsonable(comparison)}
+        result |= {"verdict": comparison.verdict(), "power": to_jsonable(power)}
+        write_result(arguments, console, result, _text(comparison, power))
     return 0
 
 
@@ -160,9 +160,9 @@ def _rows(tests: tuple[AltTest, ...]) -> list[list[str]]:
         [
             test.judge,
             f"{test.epsilon:g}",
-            shown(test.winning_rate),
+            format_value(test.winning_rate),
             "yes" if test.passed else "no",
-            shown(test.advantage_probability),
+            format_value(test.advantage_probability),
             span(test.lower, test.upper),
         ]
         for test in tests
@@ -180,9 +180,9 @@ def _text(comparison: AltTestComparison, power: list[AltTestPower]) -> str:
             [
                 item.annotator,
                 f"{item.items:,}",
-                shown(item.advantage),
-                shown(item.human_advantage),
-                shown_p(item.adjusted_p_value),
+                format_value(item.advantage),
+                format_value(item.human_advantage),
+                format_p(item.adjusted_p_value),
                 "yes" if item.judge_wins else "no",
             ]
             for item in tests[0].annotators
@@ -192,12 +192,12 @@ def _text(comparison: AltTestComparison, power: list[AltTestPower]) -> str:
     if comparison.differences:
         best = comparison.differences[0].best
         rows = [
-            [item.judge, shown(item.difference), span(item.lower, item.upper)]
+            [item.judge, format_value(item.difference), span(item.lower, item.upper)]
             for item in comparison.differences
         ]
         title = f"advantage minus that of {best}, on {comparison.shared_items:,} shared items"
         parts.append(section(title, ["judge", "difference", "interval"], rows))
     if power:
-        rows = [[p.judge, f"{p.epsilon:g}", f"{p.items:,}", shown(p.power)] for p in power]
+        rows = [[p.judge, f"{p.epsilon:g}", f"{p.items:,}", format_value(p.power)] for p in power]
         parts.append(section("power by simulation", ["judge", "epsilon", "items", "passes"], rows))
     return "\n\n".join([*parts, signature_lines([test.signature for test in tests])])

@@ -13,7 +13,7 @@ from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.meta.correlation.bootstrap import ROUNDS
 
 # What decides the numbers, in the order in which it is written.
-DECIDING = (
+REPRODUCIBLE_KEYS = (
     "scores",
     "summarizer_type",
     "human",
@@ -42,7 +42,7 @@ DECIDING = (
     "clusters",
 )
 # Where results go may stand in a file, too, but does not belong to what reproduces them.
-OTHERS = (
+OUTPUT_KEYS = (
     "workers",
     "output",
     "format",
@@ -69,8 +69,8 @@ def config_words(words: list[str], parser: Parser) -> list[str]:
         values = values["config"]
     out: list[str] = []
     for key, value in values.items():
-        if key not in DECIDING + OTHERS + OLD_KEYS:
-            raise UnknownNameError("key", key, DECIDING + OTHERS, owner=path)
+        if key not in REPRODUCIBLE_KEYS + OUTPUT_KEYS + OLD_KEYS:
+            raise UnknownNameError("key", key, REPRODUCIBLE_KEYS + OUTPUT_KEYS, owner=path)
         out += _option(path, key, value)
     return out
 
@@ -80,7 +80,7 @@ def config_of(arguments: argparse.Namespace) -> dict[str, Any]:
     values = vars(arguments) | {"rounds": arguments.rounds or ROUNDS}
     return {
         key: values[key]
-        for key in DECIDING
+        for key in REPRODUCIBLE_KEYS
         if values.get(key) not in (None, False) and values[key] != []
     }
 

@@ -15,27 +15,27 @@ from rubrica.cli.meta.inputs import (
     add_score_arguments,
     alpha_of,
     check_numbers,
+    format_value,
     input_clusters,
     levels_of,
     lower_measures,
-    put,
     read_scores,
     say_direction,
-    shown,
+    write_result,
 )
 from rubrica.cli.meta.options import add_interval_arguments, add_plot_style
 from rubrica.cli.options import add_cluster, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.formatting.jsonable import to_jsonable
+from rubrica.formatting.text_table import format_p, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import Correlation, correlate
 from rubrica.meta.correlation.intervals import Interval, interval
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significant_inputs import SignificantInputs, significant_inputs
-from rubrica.meta.jsonable import plain
 from rubrica.signature import merge_signatures
 
 
@@ -105,10 +105,12 @@ def run(arguments: argparse.Namespace) -> int:
                 signatures.append(bounds.signature)
                 if level is Level.SUMMARY and arguments.max_input_p is not None:
                     some = _significant(arguments, table, coefficient)
-                    result[level.key][coefficient.value]["significant_inputs"] = plain(some)
+                    result[level.key][coefficient.value]["significant_inputs"] = to_jsonable(some)
                     counts = f"{some.used:,} inputs ({some.ignored:,} ignored)"
                     only = f"{level.value}, p <= {arguments.max_input_p:g}"
-                    rows.append([only, coefficient.value, shown(some.value), "-", "-", counts])
+                    rows.append(
+                        [only, coefficient.value, format_value(some.value), "-", "-", counts]
+                    )
         lower = lower_measures(arguments, table)
         result |= {"lower_is_better": lower, "join": asdict(report)}
         say_direction(console, lower)
@@ -117,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
 
             scatter(path, table, level, arguments.plot_style)
         header = ["level", "coefficient", "value", f"{arguments.confidence:g} % interval", "p", "n"]
-        put(
+        write_result(
             arguments,
             console,
             result,
@@ -269,8 +271,8 @@ def _row(
     return [
         level.value,
         coefficient.value,
-        shown(correlation.value),
+        format_value(correlation.value),
         span,
-        shown_p(correlation.p_value),
+        format_p(correlation.p_value),
         n,
     ]

@@ -9,10 +9,10 @@ from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
     add_file_arguments,
     add_output_arguments,
+    format_value,
     input_clusters,
-    put,
     read_scores,
-    shown,
+    write_result,
 )
 from rubrica.cli.meta.judge_inputs import add_html, write_page
 from rubrica.cli.meta.method_inputs import section, signature_lines, span
@@ -21,8 +21,8 @@ from rubrica.cli.parser import Parser
 from rubrica.data.clusters import Clusters
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import shown_p
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.jsonable import to_jsonable
+from rubrica.formatting.text_table import format_p
 from rubrica.meta.judges.estimate import estimate_systems
 from rubrica.meta.judges.estimates import Estimates
 
@@ -98,7 +98,12 @@ def run(arguments: argparse.Namespace) -> int:
 
             write_page(arguments, estimate_report(estimates))
         result = {"files": arguments.scores, "verdict": estimates.verdict()}
-        put(arguments, console, result | plain(estimates), _text(estimates, arguments.confidence))
+        write_result(
+            arguments,
+            console,
+            result | to_jsonable(estimates),
+            _text(estimates, arguments.confidence),
+        )
     return 0
 
 
@@ -122,9 +127,9 @@ def _text(estimates: Estimates, confidence: float) -> str:
         [
             item.system,
             f"{item.estimate.labels:,}",
-            shown(item.estimate.value),
+            format_value(item.estimate.value),
             span(item.estimate.lower, item.estimate.upper),
-            shown(item.people_only.value),
+            format_value(item.people_only.value),
             span(item.people_only.lower, item.people_only.upper),
             f"{item.labels_saved:.1f}",
             f"{item.best_rank}-{item.worst_rank}"
@@ -138,8 +143,8 @@ def _text(estimates: Estimates, confidence: float) -> str:
     parts = [estimates.verdict(), section(title, headers, rows)]
     if len(estimates.differences) == 1:
         [item] = estimates.differences
-        cells = [f"{item.first} - {item.second}", shown(item.estimate.value)]
-        cells += [span(item.estimate.lower, item.estimate.upper), shown_p(item.adjusted_p_value)]
+        cells = [f"{item.first} - {item.second}", format_value(item.estimate.value)]
+        cells += [span(item.estimate.lower, item.estimate.upper), format_p(item.adjusted_p_value)]
         parts.append(section("difference", ["systems", "estimate", interval, "p"], [cells]))
     if estimates.plan:
         plan = [

@@ -24,7 +24,7 @@ from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.measures import other_measures
 from rubrica.parameters import parse_pairs
 
-THREE = ("pearson", "spearman", "kendall")
+ALL_COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 def add_score_arguments(parser: Parser) -> None:
@@ -121,7 +121,7 @@ def add_coefficients(parser: Any) -> None:
         "--coefficients",
         nargs="+",
         choices=[c.value for c in Coefficient],
-        default=list(THREE),
+        default=list(ALL_COEFFICIENTS),
         metavar="C",
         help="correlation coefficients: pearson, spearman, kendall (tau-b), tau-a, tau-c (default: the first three)",
     )
@@ -257,7 +257,7 @@ def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str
     return [name for name in table.measures if name in lower]
 
 
-def put(
+def write_result(
     arguments: argparse.Namespace, console: Console, result: dict[str, Any], table: str
 ) -> None:
     """The result to standard output, as table or JSON, and to the output file."""
@@ -281,6 +281,6 @@ def say_direction(console: Console, lower: Sequence[str]) -> None:
         )
 
 
-def shown(value: float | None) -> str:
+def format_value(value: float | None) -> str:
     """A number in a table."""
     return "undefined" if value is None else f"{value:.4f}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.meta.inputs import add_scores, put, read_scores
+from rubrica.cli.meta.inputs import add_scores, read_scores, write_result
 from rubrica.cli.meta.judge_audit_text import audit_text, audit_verdict
 from rubrica.cli.meta.judge_inputs import add_html, write_page
 from rubrica.cli.meta.method_inputs import (
@@ -16,7 +16,7 @@ from rubrica.cli.parser import Parser
 from rubrica.data.instance import flatten
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, UsageError
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.judges.audit_findings import ScoreAudit
 from rubrica.meta.judges.jury import JuryReport, compare_juries
 from rubrica.meta.judges.pair_audit import audit_pairs, read_pairs
@@ -113,11 +113,11 @@ def run(arguments: argparse.Namespace) -> int:
             write_page(arguments, audit_report(audits, pair_audits, jury))
         result = {
             "verdict": audit_verdict(audits, pair_audits, jury),
-            "ratings": plain(audits),
-            "pairs": plain(pair_audits, without=("inconsistent",)),
-            "jury": plain(jury),
+            "ratings": to_jsonable(audits),
+            "pairs": to_jsonable(pair_audits, without=("inconsistent",)),
+            "jury": to_jsonable(jury),
         }
-        put(arguments, console, result, audit_text(audits, pair_audits, jury))
+        write_result(arguments, console, result, audit_text(audits, pair_audits, jury))
     return 0
 
 

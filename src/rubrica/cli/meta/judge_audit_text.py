@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rubrica.cli.meta.inputs import shown
+from rubrica.cli.meta.inputs import format_value
 from rubrica.cli.meta.method_inputs import section, signature_lines, span
-from rubrica.formatting.text_table import shown_p
+from rubrica.formatting.text_table import format_p
 from rubrica.meta.judges.audit_findings import ScoreAudit
 from rubrica.meta.judges.jury import JuryReport
 from rubrica.meta.judges.pair_audit import PairAudit
@@ -34,7 +34,7 @@ def audit_text(
         rows = [
             [
                 item.name,
-                shown(item.value),
+                format_value(item.value),
                 span(item.lower, item.upper),
                 "-" if item.concern is None else "yes" if item.concern else "no",
             ]
@@ -61,7 +61,7 @@ def audit_text(
                 f"{item.pairs:,}",
                 _value(item.first),
                 "-" if item.first is None else span(item.first.lower, item.first.upper),
-                shown_p(item.position_p_value),
+                format_p(item.position_p_value),
                 _value(item.consistent),
                 _value(item.correct_average),
                 _value(item.correct_both),
@@ -74,8 +74,8 @@ def audit_text(
         rows = [
             [
                 f"{item.name} (jury)" if item.is_jury else item.name,
-                shown(item.correlation),
-                shown(item.difference),
+                format_value(item.correlation),
+                format_value(item.difference),
                 span(item.lower, item.upper),
             ]
             for item in jury.members
@@ -91,7 +91,7 @@ def _disagreements(audit: ScoreAudit) -> str:
     cases = audit.worst[:_SHOWN]
     headers = ["input", "system", "people", "judge", "difference"]
     rows = [
-        [case.instance, case.system, *map(shown, (case.human, case.judge, case.difference))]
+        [case.instance, case.system, *map(format_value, (case.human, case.judge, case.difference))]
         for case in cases
     ]
     if any(case.texts for case in cases):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import put
+from rubrica.cli.meta.inputs import write_result
 from rubrica.cli.meta.method_inputs import add_resampling_arguments, resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
@@ -52,5 +52,5 @@ def run(arguments: argparse.Namespace) -> int:
                 for judge in judges
             ]
         text = "\n\n".join(f"{result.verdict()}\n\n{result!r}" for result in results)
-        put(arguments, console, {"judges": [result.to_dict() for result in results]}, text)
+        write_result(arguments, console, {"judges": [result.to_dict() for result in results]}, text)
     return 0

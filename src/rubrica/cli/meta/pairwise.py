@@ -6,7 +6,7 @@ import argparse
 from typing import Any, get_args
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import put, shown
+from rubrica.cli.meta.inputs import format_value, write_result
 from rubrica.cli.meta.method_inputs import (
     MetricHumanScores,
     add_metric_arguments,
@@ -18,8 +18,8 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.correlation.differences import difference_pearson
-from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.calibration import calibrate_ties
 from rubrica.meta.ranking.decisions import TiedRounds, decision_agreement
 from rubrica.meta.ranking.soft_pairwise import soft_pairwise_accuracy
@@ -87,8 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
     with console_for(arguments) as console:
         scores = load_scores(arguments, console)
         metrics = {name: _metric(arguments, scores, name, resampling) for name in scores.metrics}
-        result = scores.facts | {"metrics": plain(metrics, without=CURVE)}
-        put(arguments, console, result, _tables(arguments, scores, metrics))
+        result = scores.facts | {"metrics": to_jsonable(metrics, without=CURVE)}
+        write_result(arguments, console, result, _tables(arguments, scores, metrics))
     return 0
 
 
@@ -131,20 +131,23 @@ def _tables(
     headers = ["metric", *of_summaries, *(["acc_eq, calibrated", "epsilon"] if calibrated else [])]
     rows = []
     for name, statistics in metrics.items():
-        row = [name, *(shown(statistics[key].value) for key in of_summaries)]
+        row = [name, *(format_value(statistics[key].value) for key in of_summaries)]
         if calibrated:
             best = statistics["calibrated"]
-            row += [shown(best.value), "-" if best.epsilon is None else f"{best.epsilon:.4g}"]
+            row += [
+                format_value(best.value),
+                "-" if best.epsilon is None else f"{best.epsilon:.4g}",
+            ]
         rows.append(row)
     groups = {"input": "within inputs", "system": "within systems", "none": "all"}[arguments.by]
     parts = [section(f"pairs of summaries ({groups}), {scores.human_name}", headers, rows)]
     rows = [
         [
             name,
-            shown(statistics["soft-pairwise-accuracy"].value),
-            shown(statistics["decisions"].accuracy),
-            shown(statistics["decisions"].weighted_f1),
-            shown(statistics["decisions"].symmetric_f1),
+            format_value(statistics["soft-pairwise-accuracy"].value),
+            format_value(statistics["decisions"].accuracy),
+            format_value(statistics["decisions"].weighted_f1),
+            format_value(statistics["decisions"].symmetric_f1),
             f"{statistics['decisions'].pairs:,}",
         ]
         for name, statistics in metrics.items()

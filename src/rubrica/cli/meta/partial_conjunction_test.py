@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.meta.inputs import add_output_arguments, put
+from rubrica.cli.meta.inputs import add_output_arguments, write_result
 from rubrica.cli.options import add_alpha, check_alpha
 from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import read_json
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
                 rows.append([level.value, coefficient.value, share, ", ".join(significant) or "-"])
         table = text_table(["level", "coefficient", "better on", "data sets"], rows, right=4)
         method = f"partial conjunction, {arguments.method}, alpha {arguments.alpha:g}"
-        put(arguments, console, result, f"{table}\n\n{method}")
+        write_result(arguments, console, result, f"{table}\n\n{method}")
     return 0
 
 

@@ -6,7 +6,12 @@ import argparse
 from typing import Any
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import add_coefficients, add_output_arguments, put, shown
+from rubrica.cli.meta.inputs import (
+    add_coefficients,
+    add_output_arguments,
+    format_value,
+    write_result,
+)
 from rubrica.cli.meta.method_inputs import (
     add_metric_arguments,
     load_scores,
@@ -14,9 +19,9 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
 )
 from rubrica.cli.parser import Parser
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.partial import length_baseline, partial_given_system
-from rubrica.meta.jsonable import plain
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -66,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
                     for level in dict.fromkeys(arguments.levels)
                 }
             metrics[name] = correlations
-        result = scores.facts | {"length": length, "metrics": plain(metrics)}
-        put(arguments, console, result, _tables(scores.human_name, length, metrics))
+        result = scores.facts | {"length": length, "metrics": to_jsonable(metrics)}
+        write_result(arguments, console, result, _tables(scores.human_name, length, metrics))
     return 0
 
 
@@ -75,7 +80,15 @@ def _tables(human: str, length: str | None, metrics: dict[str, Any]) -> str:
     rows, signatures = [], []
     for name, correlations in metrics.items():
         for c, partial in correlations["given_system"].items():
-            rows.append([name, c, shown(partial.plain), shown(partial.value), f"{partial.cells:,}"])
+            rows.append(
+                [
+                    name,
+                    c,
+                    format_value(partial.plain),
+                    format_value(partial.value),
+                    f"{partial.cells:,}",
+                ]
+            )
             signatures.append(partial.signature)
     headers = ["metric", "coefficient", "all summaries", "given system", "summaries"]
     parts = [section(f"{human} given the system, global level", headers, rows)]
@@ -90,7 +103,7 @@ def _tables(human: str, length: str | None, metrics: dict[str, Any]) -> str:
                         partial.metric_with_length,
                         partial.beyond,
                     )
-                    rows.append([name, level, c, *(shown(part.value) for part in values)])
+                    rows.append([name, level, c, *(format_value(part.value) for part in values)])
                     signatures.append(partial.beyond.signature)
         headers = ["metric", "level", "coefficient", f"with {human}", f"{length} with {human}"]
         headers += [f"with {length}", f"beyond {length}"]

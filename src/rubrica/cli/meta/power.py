@@ -11,8 +11,8 @@ from rubrica.cli.meta.inputs import (
     add_file_arguments,
     add_level,
     add_measures,
-    put,
-    shown,
+    format_value,
+    write_result,
 )
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
@@ -25,7 +25,7 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_alpha, check_alpha
 from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
@@ -85,9 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             title, curve, facts = _means(arguments, console, resampling)
         enough = curve.needed(arguments.power)
-        facts |= {"power": arguments.power, "needed": enough, "curve": plain(curve)}
+        facts |= {"power": arguments.power, "needed": enough, "curve": to_jsonable(curve)}
         rows = [
-            [f"{point.size:,}", shown(point.power), span(point.lower, point.upper)]
+            [f"{point.size:,}", format_value(point.power), span(point.lower, point.upper)]
             for point in curve.points
         ]
         of = "documents" if arguments.systems or arguments.over == "inputs" else "systems"
@@ -97,9 +97,9 @@ def run(arguments: argparse.Namespace) -> int:
             if enough is not None
             else f"{goal}: not reached with the {of} tried"
         )
-        effect = f"difference: {shown(curve.effect)}"
+        effect = f"difference: {format_value(curve.effect)}"
         table = section(f"{title}\n{effect}", [of, "power", "95 % interval"], rows)
-        put(
+        write_result(
             arguments,
             console,
             facts,

@@ -13,10 +13,10 @@ from rubrica.cli.meta.inputs import (
     add_directions,
     add_measures,
     add_scores,
+    format_value,
     lower_measures,
-    put,
     read_scores,
-    shown,
+    write_result,
 )
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
@@ -27,7 +27,7 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.ranking.comparisons import Comparison, read_comparisons
 from rubrica.meta.ranking.preferences import BradleyTerry, bradley_terry, preference_agreement
 
@@ -94,8 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise DataError("the files hold no comparison")
         model = bradley_terry([(pair.first, pair.second, pair.preferred) for pair in compared])
         agreements, facts = _metrics(arguments, console, compared, resampling)
-        result = {"strengths": plain(model), "metrics": plain(agreements), **facts}
-        put(arguments, console, result, _tables(arguments, model, agreements))
+        result = {"strengths": to_jsonable(model), "metrics": to_jsonable(agreements), **facts}
+        write_result(arguments, console, result, _tables(arguments, model, agreements))
     return 0
 
 
@@ -149,9 +149,9 @@ def _tables(arguments: argparse.Namespace, model: BradleyTerry, agreements: dict
         rows = [
             [
                 name,
-                shown(item.decided),
+                format_value(item.decided),
                 span(item.lower, item.upper),
-                shown(item.accuracy),
+                format_value(item.accuracy),
                 f"{item.pairs:,}",
                 f"{item.human_ties:,}",
                 f"{item.metric_ties:,}",

@@ -13,18 +13,18 @@ from rubrica.cli.meta.inputs import (
     add_score_arguments,
     alpha_of,
     check_numbers,
+    format_value,
     levels_of,
     lower_measures,
-    put,
     read_scores,
     say_direction,
-    shown,
+    write_result,
 )
 from rubrica.cli.meta.options import add_test_arguments, add_test_tails
 from rubrica.cli.options import add_alpha, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.formatting.text_table import format_p, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.compare import compare
@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
             "lower_is_better": lower,
             "join": asdict(report),
         }
-        put(arguments, console, result, _table(arguments, result, tests))
+        write_result(arguments, console, result, _table(arguments, result, tests))
     return 0
 
 
@@ -169,10 +169,10 @@ def _table(arguments: argparse.Namespace, result: dict[str, Any], tests: list[Si
     for test in tests:
         entry = result[Level(test.level).key][test.coefficient.value]
         row = [test.level.value, test.coefficient.value]
-        row += [shown(v) for v in (test.value_a, test.value_b, test.difference)]
-        row.append(shown_p(test.p_value))
+        row += [format_value(v) for v in (test.value_a, test.value_b, test.difference)]
+        row.append(format_p(test.p_value))
         if arguments.correction != "none":
-            row.append(shown_p(entry["adjusted_pvalue"]))
+            row.append(format_p(entry["adjusted_pvalue"]))
         rows.append([*row, "yes" if entry["is_significant"] else "no"])
     cells = [
         f"A = {arguments.measures[0]}, B = {arguments.measures[1]}, Z = {arguments.human}",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import add_coefficient, put, shown
+from rubrica.cli.meta.inputs import add_coefficient, format_value, write_result
 from rubrica.cli.meta.method_inputs import (
     MetricHumanScores,
     add_metric_arguments,
@@ -21,8 +21,8 @@ from rubrica.cli.meta.method_inputs import (
     span,
 )
 from rubrica.cli.parser import Parser
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
-from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.stability import ranking_stability
 
@@ -77,8 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
             coefficient=arguments.coefficient,
             resampling=resampling,
         )
-        result = scores.facts | {"metrics": plain(metrics), "human_stability": plain(people)}
-        put(arguments, console, result, _tables(arguments, scores, metrics, people))
+        result = scores.facts | {
+            "metrics": to_jsonable(metrics),
+            "human_stability": to_jsonable(people),
+        }
+        write_result(arguments, console, result, _tables(arguments, scores, metrics, people))
     return 0
 
 
@@ -121,7 +124,12 @@ def _tables(
     for name, statistics in metrics.items():
         whole, bounds = statistics["system_level"], statistics["interval"]
         inputs = f"{whole.metric_inputs:,}", f"{whole.judged_inputs:,}"
-        row = [name, shown(whole.value), span(bounds.lower, bounds.upper), f"{whole.systems:,}"]
+        row = [
+            name,
+            format_value(whole.value),
+            span(bounds.lower, bounds.upper),
+            f"{whole.systems:,}",
+        ]
         rows.append([*row, *inputs])
     interval = f"{arguments.confidence:g} % interval"
     headers = ["metric", arguments.coefficient, interval, "systems", "inputs", "judged"]
@@ -133,7 +141,10 @@ def _tables(
     rows = [
         [
             f"{min(1.0, (at + 1) / steps):.0%}",
-            *(shown(close[name][at].tau) if at < len(close[name]) else "-" for name in names),
+            *(
+                format_value(close[name][at].tau) if at < len(close[name]) else "-"
+                for name in names
+            ),
         ]
         for at in range(steps)
     ]
@@ -144,7 +155,10 @@ def _tables(
     }
     sizes = dict.fromkeys(size for points in top.values() for size in points)
     rows = [
-        [f"best {size}", *(shown(top[n][size].value) if size in top[n] else "-" for n in names)]
+        [
+            f"best {size}",
+            *(format_value(top[n][size].value) if size in top[n] else "-" for n in names),
+        ]
         for size in sizes
     ]
     title = f"{arguments.coefficient} among the best systems by {scores.human_name}"
@@ -154,7 +168,7 @@ def _tables(
     by_size = {name: {point.size: point for point in points} for name, points in steady.items()}
     sizes = dict.fromkeys(sorted(size for points in by_size.values() for size in points))
     rows = [
-        [f"{size:,}", *(shown(p[size].mean) if size in p else "-" for p in by_size.values())]
+        [f"{size:,}", *(format_value(p[size].mean) if size in p else "-" for p in by_size.values())]
         for size in sizes
     ]
     title = "stability: rankings from two samples of inputs"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import put, shown
+from rubrica.cli.meta.inputs import format_value, write_result
 from rubrica.cli.meta.method_inputs import (
     MetricHumanScores,
     add_metric_arguments,
@@ -23,7 +23,7 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc
 
 
@@ -104,9 +104,9 @@ def run(arguments: argparse.Namespace) -> int:
         result = scores.facts | {
             "chosen_on": chosen if arguments.threshold is None else "given",
             "positive_from": arguments.positive_from,
-            "metrics": plain(metrics),
+            "metrics": to_jsonable(metrics),
         }
-        put(arguments, console, result, _table(arguments, scores, metrics))
+        write_result(arguments, console, result, _table(arguments, scores, metrics))
     return 0
 
 
@@ -137,12 +137,12 @@ def _table(
         if accuracy is None:
             row += ["undefined", "-"]
         else:
-            row += [shown(accuracy.accuracy), span(accuracy.lower, accuracy.upper)]
+            row += [format_value(accuracy.accuracy), span(accuracy.lower, accuracy.upper)]
             signatures.append(accuracy.signature)
         if area is None:
             row += ["undefined", "-"]
         else:
-            row += [shown(area.value), span(area.lower, area.upper)]
+            row += [format_value(area.value), span(area.lower, area.upper)]
             signatures.append(area.signature)
         rows.append(row)
         if "threshold" in statistics:

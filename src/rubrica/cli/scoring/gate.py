@@ -23,7 +23,7 @@ from rubrica.data.jsonl import encoded_json
 from rubrica.data.scores.rows import holds_scores, read_metrics, write_score_rows
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import DataError, UsageError, printable
-from rubrica.formatting.text_table import shown_p, text_table
+from rubrica.formatting.text_table import format_p, text_table
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.metrics.base.metric_like import usage_notes
@@ -208,7 +208,7 @@ def _shown(verdicts: Sequence[Verdict], usage: Sequence[str], layout: str) -> st
             _number(v.baseline),
             _number(v.new),
             _number(v.difference, "+"),
-            shown_p(None if math.isnan(v.adjusted) else v.adjusted),
+            format_p(None if math.isnan(v.adjusted) else v.adjusted),
             _number(v.loss),
             "pass" if v.passed else "FAIL",
         ]

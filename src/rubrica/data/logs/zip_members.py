@@ -14,7 +14,7 @@ from rubrica.errors import DataError
 
 _ZSTANDARD = 93
 _LOCAL_HEADER = struct.Struct("<4s22xHH")
-_MOST_MEMBERS = 1_000_000
+_MAX_MEMBERS = 1_000_000
 
 
 class ZipMembers:
@@ -32,9 +32,9 @@ class ZipMembers:
             self._file.close()
             raise DataError(f"not a valid zip archive: {error}", file=path) from error
         self.names = list(dict.fromkeys(self._archive.namelist()))
-        if len(self.names) > _MOST_MEMBERS:
+        if len(self.names) > _MAX_MEMBERS:
             self._file.close()
-            raise DataError(f"more than {_MOST_MEMBERS:,} members", file=path)
+            raise DataError(f"more than {_MAX_MEMBERS:,} members", file=path)
 
     def __enter__(self) -> Self:
         return self

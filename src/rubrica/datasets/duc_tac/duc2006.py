@@ -17,7 +17,7 @@ from rubrica.datasets.output import Output
 from rubrica.datasets.raw.tree import Raw
 
 # The topic that was annotated twice, and the first run of it.
-TWICE, FIRST = "D0631", "114."
+TOPIC_JUDGED_TWICE, FIRST = "D0631", "114."
 
 
 @NistDataset.register("duc2006")
@@ -51,10 +51,14 @@ class Duc2006(NistDataset):
         add_pyramid_scores(task, pyramids.one("scoring/2006_modified_scores.txt"))
         add_pyramids(task, raw, pyramids.all("allpyramids/*"), out)
         files = pyramids.all("allpans/*")
-        second = [f for f in files if f".{TWICE}." in f.name and not f.name.startswith(FIRST)]
+        second = [
+            f for f in files if f".{TOPIC_JUDGED_TWICE}." in f.name and not f.name.startswith(FIRST)
+        ]
         add_annotations(task, raw, [file for file in files if file not in second], out)
         again = Judgments()
-        again.pyramids = {name: p for name, p in task.pyramids.items() if name == TWICE.lower()}
+        again.pyramids = {
+            name: p for name, p in task.pyramids.items() if name == TOPIC_JUDGED_TWICE.lower()
+        }
         add_annotations(again, raw, second, out)
         task.write(out, "task1.")
         if again.annotations:

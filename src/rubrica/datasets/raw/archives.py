@@ -22,8 +22,8 @@ from rubrica.errors import DataError
 
 # Text shrinks to a tenth, at times to a fiftieth; what shrinks further was made to do so.
 LARGEST_RATIO = 250
-ALLOWED_ANYWAY = 64 << 20
-MOST_MEMBERS = 5_000_000
+ALWAYS_ALLOWED_BYTES = 64 << 20
+MAX_MEMBERS = 5_000_000
 _BLOCK = 1 << 20
 
 _DECOMPRESSORS: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
@@ -190,8 +190,8 @@ def _zip(archive: zipfile.ZipFile, place: str) -> _Opened:
 
 def _counted(members: Any, place: str) -> Iterator[Any]:
     for number, member in enumerate(members):
-        if number >= MOST_MEMBERS:
-            raise DataError(f"more than {MOST_MEMBERS:,} files", file=place)
+        if number >= MAX_MEMBERS:
+            raise DataError(f"more than {MAX_MEMBERS:,} files", file=place)
         yield member
 
 
@@ -210,7 +210,7 @@ def _plain(name: str) -> str:
 
 def check_ratio(written: int, compressed: int, place: str) -> None:
     """Raise an error if data grow too much when decompressed."""
-    if written > ALLOWED_ANYWAY and written > LARGEST_RATIO * max(compressed, 1):
+    if written > ALWAYS_ALLOWED_BYTES and written > LARGEST_RATIO * max(compressed, 1):
         raise DataError(
             f"decompresses to more than {LARGEST_RATIO} times its size ({written >> 20:,} MiB so "
             "far); refused as a bomb",

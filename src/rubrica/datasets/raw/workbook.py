@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rubrica.datasets.raw.tree import Raw
 
 # Excel's own limit; a cell further right is made to fill the memory.
-MOST_COLUMNS = 16_384
+MAX_COLUMNS = 16_384
 _REFERENCE = re.compile(r"([A-Z]{1,3})\d+")
 # How characters that XML has no place for are written.
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -81,7 +81,7 @@ def _cells(row: Element, shared: list[str]) -> dict[int, str | float]:
     for cell in _all(row, "c"):
         match = _REFERENCE.fullmatch(cell.get("r", ""))
         column = _column(match[1]) if match else column + 1
-        if column >= MOST_COLUMNS:
+        if column >= MAX_COLUMNS:
             raise ValueError(f"a cell in column {column + 1:,}")
         try:
             value = _value(cell, shared)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from rubrica.data.scores.columns import ID_NAMES
-from rubrica.datasets.readers.row import SEVERAL, listed
+from rubrica.datasets.readers.row import SINGULAR_NAMES, listed
 from rubrica.errors import DataError, ParameterError, UnknownNameError
 
 FieldMap: TypeAlias = dict[str, str | list[str]]
@@ -51,11 +51,11 @@ def check_fields(fields: Mapping[str, str | list[str]] | None) -> FieldMap:
             raise UnknownNameError("field to map", target, USUAL_NAMES)
         if not names or (isinstance(names, list) and not all(names)):
             raise ParameterError(f"field {target!r} is mapped to nothing")
-        if isinstance(names, list) and target not in SEVERAL:
+        if isinstance(names, list) and target not in SINGULAR_NAMES:
             if len(names) > 1:
                 raise ParameterError(
                     f"field {target!r} takes one column, not {len(names)} ({', '.join(names)}); "
-                    f"only {' and '.join(SEVERAL)} take several"
+                    f"only {' and '.join(SINGULAR_NAMES)} take several"
                 )
             names = names[0]
         checked[target] = names
@@ -80,7 +80,7 @@ class Columns:
         words = [
             f"{target}={name if isinstance(name, str) else ','.join(name)}"
             for target, name in self.names.items()
-            if target not in fields and name not in (target, [SEVERAL.get(target)])
+            if target not in fields and name not in (target, [SINGULAR_NAMES.get(target)])
         ]
         systems = " ".join(f"{name}={column}" for name, column in self.systems.items())
         if systems:
@@ -110,7 +110,7 @@ def resolve(
         if target in fields or target == "summary":
             continue
         candidates = usual_columns(target, free)
-        if target in SEVERAL and len(candidates) > 1:
+        if target in SINGULAR_NAMES and len(candidates) > 1:
             columns.notes.append(
                 f"{target} left out: {listed(candidates)} could all be meant; map one with "
                 f'`fields={{"{target}": "{candidates[0]}"}}`'
@@ -202,12 +202,12 @@ def column_names(fields: FieldMap) -> set[str]:
 
 def has_contexts(names: Collection[str]) -> bool:
     """Return whether columns have a usual name of references or documents."""
-    return any(usual_columns(target, names) for target in SEVERAL)
+    return any(usual_columns(target, names) for target in SINGULAR_NAMES)
 
 
 def _of_one_text(target: str, name: str) -> str | list[str]:
     """`reference` and `document` hold one text, as in the rows of `reference-based`: a list is its sentences."""
-    return [name] if target in SEVERAL and _plain(name) == SEVERAL[target] else name
+    return [name] if target in SINGULAR_NAMES and _plain(name) == SINGULAR_NAMES[target] else name
 
 
 def usual_columns(target: str, names: Collection[str]) -> list[str]:

@@ -18,7 +18,7 @@ from rubrica.datasets.readers.sentences import SHOWN, Marks, check, recognise, s
 from rubrica.errors import DataError, MismatchError, ParameterError, UnknownNameError, place
 
 # So many lines are looked at before the kind of sentence marks is decided.
-LOOKED_AT = 1000
+ROWS_EXAMINED = 1000
 LINES_AT_ONCE = 4096
 
 
@@ -143,7 +143,7 @@ class LineAlignedReader(DatasetReader):
         lines = read_text_lines(file)
         kind: str = self.sentences
         if kind == "auto":
-            head = list(islice(lines, LOOKED_AT))
+            head = list(islice(lines, ROWS_EXAMINED))
             kind = self._recognised[file] = recognise(head, file)
             lines = chain(head, lines)
         for number, line in lines:

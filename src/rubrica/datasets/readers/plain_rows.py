@@ -13,7 +13,7 @@ from rubrica.core import kernels
 from rubrica.data.columns import Column, ColumnBatch
 from rubrica.data.instance import EvalInstance, Fields, SummarizerType
 from rubrica.datasets.readers.line_blocks import LineBlock
-from rubrica.datasets.readers.row import LANGUAGE_KEYS, SEVERAL
+from rubrica.datasets.readers.row import LANGUAGE_KEYS, SINGULAR_NAMES
 
 _Id = Annotated[str, msgspec.Meta(min_length=1)]
 _NO_LANGUAGE = [(key, None, None) for key in LANGUAGE_KEYS]
@@ -25,7 +25,7 @@ class PlainRows:
     """Decodes rows of a reader that has `fields`: the summary, and fields of several texts."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:
-        self._names = [name for name in SEVERAL if name in fields]
+        self._names = [name for name in SINGULAR_NAMES if name in fields]
         required: list[tuple[str, Any]] = [
             ("instance_id", _Id),
             ("summarizer_id", _Id),
@@ -34,13 +34,13 @@ class PlainRows:
             *((name, list[_Text]) for name in self._names),
         ]
         # A row with the singular, too, must be looked at (both have to agree), and one with a language.
-        singular = [(SEVERAL[name], None, None) for name in self._names]
+        singular = [(SINGULAR_NAMES[name], None, None) for name in self._names]
         row = msgspec.defstruct("PlainRow", [*required, *singular, *_NO_LANGUAGE])
         self._decoder = msgspec.json.Decoder(row)
 
     def columns(self, block: LineBlock) -> ColumnBatch | None:
         """Return all rows of a block as columns; None where one of them is not plain."""
-        refused = [*LANGUAGE_KEYS, *(SEVERAL[name] for name in self._names)]
+        refused = [*LANGUAGE_KEYS, *(SINGULAR_NAMES[name] for name in self._names)]
         columns = kernels.parse_json_rows(block.data, self._names, refused)
         if columns is None:
             return None

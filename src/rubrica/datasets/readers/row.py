@@ -18,7 +18,7 @@ from rubrica.data.instance import (
 from rubrica.errors import DataError, near_names, place
 
 # Fields of several texts, and the names they have where a row has one.
-SEVERAL = {"references": "reference", "documents": "document"}
+SINGULAR_NAMES = {"references": "reference", "documents": "document"}
 _SPLIT_DOCUMENTS = (
     ". For documents in a file of their own: "
     "--dataset-reader split-document-based --input-files DOCUMENTS SUMMARIES"
@@ -26,7 +26,7 @@ _SPLIT_DOCUMENTS = (
 LANGUAGE_KEYS = ("language", "lang")
 _TYPES = get_args(SummarizerType)
 _FIELDS = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
-_FIELDS |= {*SEVERAL, *SEVERAL.values()}
+_FIELDS |= {*SINGULAR_NAMES, *SINGULAR_NAMES.values()}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{1,8})*")
 
 
@@ -123,7 +123,7 @@ class Row:
 
         SacreROUGE silently takes one when both are there; here they must agree.
         """
-        singular, nested = SEVERAL[many], many == "documents"
+        singular, nested = SINGULAR_NAMES[many], many == "documents"
         several, single = self.values.get(many), self.values.get(singular)
         if single is None:
             return None if several is None else self.as_texts(several, many, nested=nested)
@@ -139,7 +139,9 @@ class Row:
         texts = self.texts(many)
         if texts is None:
             remedy = _SPLIT_DOCUMENTS if self.reader == "document-based" else ""
-            raise self.missing(SEVERAL[many] if SEVERAL[many] in self.values else many, remedy)
+            raise self.missing(
+                SINGULAR_NAMES[many] if SINGULAR_NAMES[many] in self.values else many, remedy
+            )
         return texts
 
     def instance(

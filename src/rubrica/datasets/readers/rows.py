@@ -15,7 +15,7 @@ from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import input_files
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.plain_rows import PlainRows
-from rubrica.datasets.readers.row import SEVERAL, Row
+from rubrica.datasets.readers.row import SINGULAR_NAMES, Row
 
 ROWS_AT_ONCE = 256
 
@@ -112,7 +112,9 @@ class RowReader(DatasetReader):
     def contents(self, row: Row) -> dict[str, Any]:
         """The fields of a row."""
         fields: dict[str, Any] = {"summary": row.text("summary")}
-        return fields | {many: row.required_texts(many) for many in SEVERAL if many in self.fields}
+        return fields | {
+            many: row.required_texts(many) for many in SINGULAR_NAMES if many in self.fields
+        }
 
 
 @DatasetReader.register("reference-based")

@@ -15,7 +15,7 @@ from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import Columns, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
-from rubrica.datasets.readers.row import SEVERAL, Row, found
+from rubrica.datasets.readers.row import SINGULAR_NAMES, Row, found
 from rubrica.errors import DataWarning, ParameterError
 
 
@@ -143,7 +143,7 @@ class TableReader(DatasetReader, ABC):
             ids[2] = row.as_type(_value(row, name), name)
         contexts: dict[str, Any] = {
             target: _texts(row, names[target], nested=target == "documents")
-            for target in SEVERAL
+            for target in SINGULAR_NAMES
             if target in names
         }
         by_system = columns.systems or {ids[1]: str(names["summary"])}

@@ -23,7 +23,7 @@ SELECTED = "selected_docs_for_human_eval"
 _ALIGNED = re.compile(r"(?:.*/)?(abs|ext)/([^/]+)/(out[^/]*)\.txt")
 _SYSTEM = re.compile(r"\w+_out(?:_\w+)?")
 # Its file of documents on the authors' drive is its file of summaries.
-WITHOUT_SOURCES = "presumm_out_ext_abs"
+FOLDER_WITHOUT_SOURCES = "presumm_out_ext_abs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _write_documents(raw: Raw, out: Output) -> None:
         file
         for name in ("abs/ptr_generator/src.txt", "ptr_generator_out*/src.txt", "*_out*/src.txt")
         for file in raw.some(name)
-        if SELECTED not in file.path and file.folder != WITHOUT_SOURCES
+        if SELECTED not in file.path and file.folder != FOLDER_WITHOUT_SOURCES
     ]
     if not files:
         return

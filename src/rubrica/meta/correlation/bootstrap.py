@@ -19,7 +19,7 @@ from rubrica.parameters import SEED
 Over: TypeAlias = Literal["systems", "inputs", "both"]
 
 ROUNDS = 9_999
-OVER: dict[str, Over] = {"system": "systems", "input": "inputs", "both": "both"}
+RESAMPLED: dict[str, Over] = {"system": "systems", "input": "inputs", "both": "both"}
 # Rounds are drawn in blocks of about this many counts, so that memory stays bounded.
 _BLOCK = 8_000_000
 

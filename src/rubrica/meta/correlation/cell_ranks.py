@@ -13,7 +13,7 @@ from rubrica.meta.scores import BLOCK, Matrix, blocks
 
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 # Tables of at most so many numbers are stored.
-_MOST = 8 * BLOCK
+_MAX_CELLS = 8 * BLOCK
 
 
 class CellRanks:
@@ -40,7 +40,7 @@ class CellRanks:
             squares = (n * n - n) * (n * n - float((sizes.astype(np.float64) ** 2).sum()))
         self._norm = float(np.sqrt(squares))
         self._tables: dict[tuple[int, int], Matrix] = {}
-        self.too_large = len(metrics) * values.size > _MOST
+        self.too_large = len(metrics) * values.size > _MAX_CELLS
 
     def untied(self, a: int, b: int) -> bool:
         """Whether no two scores of the two metrics are equal."""

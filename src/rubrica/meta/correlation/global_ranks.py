@@ -13,11 +13,11 @@ from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.scores import Matrix, block_product
 
 # Larger tables take more time than the general kernel.
-_MOST_COUNTS = 40_000_000
-_MOST_CELLS = 8_000
+_MAX_COUNTS = 40_000_000
+_MAX_CELLS = 8_000
 # A count takes as long as so many comparisons of cells.
 _COUNT_COST = 2
-_MOST_TRIPLES = 100
+_MAX_TRIPLES = 100
 # Sums of so many signs fit into a byte.
 _ROWS = 127
 
@@ -80,7 +80,7 @@ class GlobalRanks:
             self._norm = float((self._ranks**2).sum())
         else:
             self._norm = (n * n - float((sizes.astype(np.float64) ** 2).sum())) / 2
-        self.too_large = not self._spearman and not self._countable() and n > _MOST_CELLS
+        self.too_large = not self._spearman and not self._countable() and n > _MAX_CELLS
         self._tables: dict[tuple[int, int], Matrix] = {}
 
     def differences(self, a: int, b: int, masks: Matrix) -> Matrix | None:
@@ -105,7 +105,7 @@ class GlobalRanks:
         whole = (n**3 - n) / 3 if self._spearman else (n * n - n) / 2
         values, counts = np.unique(codes, return_counts=True)
         triples = values[counts > 2]
-        if self._spearman and len(triples) > _MOST_TRIPLES:
+        if self._spearman and len(triples) > _MAX_TRIPLES:
             return None
         lost = self._tied_pairs(a, b, values[counts > 1], masks)
         if not self._spearman:
@@ -169,8 +169,8 @@ class GlobalRanks:
     def _countable(self) -> bool:
         """Return whether counts by human score are small, and smaller than comparisons of all cells with all."""
         cells, counts = len(self._units), (self._kinds + 1) * len(self._starts)
-        return cells * counts <= _MOST_COUNTS and (
-            _COUNT_COST * counts <= cells or cells > _MOST_CELLS
+        return cells * counts <= _MAX_COUNTS and (
+            _COUNT_COST * counts <= cells or cells > _MAX_CELLS
         )
 
     def _count_concordant(self, q: int) -> None:

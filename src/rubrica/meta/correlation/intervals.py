@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import ParameterError
 from rubrica.meta.correlation.bootstrap import (
-    OVER,
+    RESAMPLED,
     ROUNDS,
     bootstrap_correlations,
     cluster_numbers,
@@ -199,7 +199,7 @@ def interval_bounds(
         ]
     if method == "jackknife":
         return _jackknife_bounds(metrics, human, level, coefficient, values, options)
-    over = OVER[method.removeprefix("bootstrap-")]
+    over = RESAMPLED[method.removeprefix("bootstrap-")]
     drawn = bootstrap_correlations(
         metrics,
         human,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from rubrica.meta.correlation.bootstrap import OVER, bootstrap_correlations
+from rubrica.meta.correlation.bootstrap import RESAMPLED, bootstrap_correlations
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import correlation_value, none_if_nan
 from rubrica.meta.correlation.exchanges import ScoreExchange
@@ -95,7 +95,7 @@ def _draws(
             human,
             level,
             coefficient,
-            over=OVER[options.method.rpartition("-")[2]],
+            over=RESAMPLED[options.method.rpartition("-")[2]],
             rounds=options.rounds,
             seed=options.seed,
             undefined=options.undefined,

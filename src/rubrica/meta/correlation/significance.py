@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rubrica.core import kernels
 from rubrica.core.cores import available_cores
 from rubrica.errors import ParameterError
-from rubrica.meta.correlation.bootstrap import OVER, ROUNDS
+from rubrica.meta.correlation.bootstrap import RESAMPLED, ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import (
     check_rule,
@@ -82,7 +82,7 @@ class TestOptions:
         """What a permutation test exchanges; of several tests the largest p-value counts."""
         if self.method == "permutation-max":
             return ("systems", "inputs")
-        over = OVER[self.method.rpartition("-")[2]]
+        over = RESAMPLED[self.method.rpartition("-")[2]]
         return (self.scheme if over == "both" else over,)
 
     def facts(self, level: Level) -> dict[str, Any]:

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from rubrica.errors import DataError, ParameterError
 from rubrica.formatting.charts import Panel, Point
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
-from rubrica.formatting.text_table import shown_p
-from rubrica.meta.jsonable import plain
+from rubrica.formatting.text_table import format_p
 from rubrica.meta.judges.annotations import Item, are_numbers, as_items
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
@@ -81,7 +81,7 @@ class AltTest(Result):
                 Cell(f"{a.items:,}"),
                 Cell(f"{a.advantage:.3f}"),
                 Cell(f"{a.human_advantage:.3f}"),
-                Cell(shown_p(a.adjusted_p_value)),
+                Cell(format_p(a.adjusted_p_value)),
                 Cell("yes" if a.judge_wins else "no"),
             ]
             for a in self.annotators
@@ -105,7 +105,7 @@ class AltTest(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return dict(plain(self))
+        return dict(to_jsonable(self))
 
     def panels(self) -> list[Panel]:
         """Return the advantage probability with its interval."""

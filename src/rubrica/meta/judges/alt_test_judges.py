@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rubrica.errors import DataError, ParameterError
 from rubrica.formatting.charts import Panel, Point
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
 from rubrica.meta.correlation.draws import count_blocks
-from rubrica.meta.jsonable import plain
 from rubrica.meta.judges.alt_test import (
     AltTest,
     Scorer,
@@ -75,7 +75,7 @@ class AltTestComparison(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {**plain(self), "verdict": self.verdict()}
+        return {**to_jsonable(self), "verdict": self.verdict()}
 
     def panels(self) -> list[Panel]:
         """Return the advantage probabilities with their intervals, a panel per epsilon."""

@@ -16,7 +16,7 @@ from rubrica.errors import DataError
 from rubrica.meta.scores import Matrix
 
 # A judge with more distinct scores than this is cut into bins.
-_MOST_LABELS = 10
+_MAX_LABELS = 10
 _BINS = 5
 _ROUNDS = 200
 _TOLERANCE = 1e-9
@@ -65,7 +65,7 @@ def dawid_skene(scores: ArrayLike) -> DawidSkene:
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or not len(table) or np.isnan(table).all():
         raise DataError("labels must be a matrix, judges by items, with at least one label")
-    if max(len(np.unique(row[~np.isnan(row)])) for row in table) > _MOST_LABELS:
+    if max(len(np.unique(row[~np.isnan(row)])) for row in table) > _MAX_LABELS:
         table = np.array([_binned(row) for row in table])
     labels = np.unique(table[~np.isnan(table)])
     # given[j, i, k]: judge j gave label k to item i.

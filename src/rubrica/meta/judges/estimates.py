@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubrica.formatting.charts import Panel, Point
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
-from rubrica.meta.jsonable import plain
 from rubrica.signature import Signature
 from rubrica.statistics.prediction_powered import MeanEstimate, Method
 
@@ -110,7 +110,7 @@ class Estimates(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        return {**plain(self), "verdict": self.verdict()}
+        return {**to_jsonable(self), "verdict": self.verdict()}
 
     def panels(self) -> list[Panel]:
         """Return the estimates with the judge, and those from people alone."""

@@ -20,7 +20,7 @@ from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
 
 # About 50 bytes a pair while sorting: 1 GB.
-_MOST_PAIRS = 20_000_000
+_MAX_PAIRS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def calibrate_ties(
     )
     if not total:
         return TieCalibration(None, None, 0, undefined, np.empty(0), np.empty(0), signature)
-    if total > _MOST_PAIRS:
+    if total > _MAX_PAIRS:
         raise ParameterError(
             f"{total:,} pairs are too many to hold; group by input, or calibrate on fewer inputs"
         )

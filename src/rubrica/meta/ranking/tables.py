@@ -9,10 +9,10 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import Any
 
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.latex import NEEDS, escaped, table
 from rubrica.formatting.table import Cell, Table, latex_text
 from rubrica.formatting.text_table import text_table
-from rubrica.meta.jsonable import plain
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing
 from rubrica.signature import merge_signatures
 
@@ -48,8 +48,8 @@ def object_of(result: MetaEvaluation, config: dict[str, Any]) -> dict[str, Any]:
             {
                 "human": curve.human,
                 "metric": curve.metric,
-                "top_systems": plain(curve.top, without=("signature",)),
-                "close_pairs": plain(curve.close, without=("signature",)),
+                "top_systems": to_jsonable(curve.top, without=("signature",)),
+                "close_pairs": to_jsonable(curve.close, without=("signature",)),
                 "signatures": [str(part[0].signature) for part in (curve.top, curve.close) if part],
             }
             for curve in result.curves

@@ -10,7 +10,7 @@ from typing import Any
 from rubrica.metrics.base.units import Unit
 from rubrica.metrics.judge.unit_rules import UnitRules
 
-MOST_UNITS = 100
+MAX_UNITS = 100
 _LONGEST_UNIT = 2000
 _FENCE = re.compile(r"^```(?:json)?\s*\n(.*)\n\s*```$", re.DOTALL)
 
@@ -26,7 +26,7 @@ class Label:
 def parse_units(answer: str, rules: UnitRules) -> list[Unit] | None:
     """Return the units of `{"units": [{"text": ..., "importance": ...}]}`; None for any other answer."""
     items = _list(answer, "units")
-    if items is None or len(items) > MOST_UNITS:
+    if items is None or len(items) > MAX_UNITS:
         return None
     units = []
     for item in items:

@@ -20,7 +20,7 @@ EXTRA, DECAY = 10, 2.5
 # Decimals for comparing similarities, so that the order of references does not matter.
 DECIMALS = 12
 # Only nearly identical texts form more groups than this.
-MOST_GROUPS = 1_000_000
+MAX_GROUPS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +100,9 @@ def _groups(linked: list[set[int]], free: set[int], size: int) -> Iterator[tuple
         group, candidates = stack.pop()
         if len(group) == size:
             count += 1
-            if count > MOST_GROUPS:
+            if count > MAX_GROUPS:
                 raise MetricFailedError(
-                    f"pyreval-style: more than {MOST_GROUPS:,} groups of {size} similar segments; "
+                    f"pyreval-style: more than {MAX_GROUPS:,} groups of {size} similar segments; "
                     "the references are too many or too similar"
                 )
             yield group

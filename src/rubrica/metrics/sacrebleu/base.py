@@ -11,7 +11,7 @@ from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.metrics.base.corpus import CorpusMetric
 
 # With smaller values sacrebleu divides by zero or returns meaningless numbers.
-_LEAST = {"max_ngram_order": 1, "char_order": 1, "word_order": 0, "beta": 1}
+_MINIMA = {"max_ngram_order": 1, "char_order": 1, "word_order": 0, "beta": 1}
 
 
 class SacrebleuMetric(CorpusMetric, abstract=True):
@@ -26,7 +26,7 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
 
     def __init__(self, **options: Any) -> None:
         super().__init__()
-        for name, least in _LEAST.items():
+        for name, least in _MINIMA.items():
             if options.get(name, least) < least:
                 raise ParameterError(f"{self.label}: {name} must be at least {least}")
         scorer = _sacrebleu_metrics(self.label, self.sacrebleu_class)

@@ -15,7 +15,7 @@ from rubrica.reports.plots.plots import check_libraries
 from rubrica.statistics.intervals import Resampling, bootstrap_means
 
 # More points are thinned out evenly: they would be invisible, and files stay small.
-MOST_POINTS = 5_000
+MAX_POINTS = 5_000
 
 
 def scatter(
@@ -98,7 +98,7 @@ def _summaries(table: ScoreTable, metric: str, human: str, level: Level) -> Any:
         x, z = _deviations(x, present), _deviations(z, present)
         axis_note = ", less its input's mean"
     cells = np.argwhere(present)
-    cells = cells[:: -(-len(cells) // MOST_POINTS) or 1]
+    cells = cells[:: -(-len(cells) // MAX_POINTS) or 1]
     points = [
         {"system": table.systems[i], "x": float(x[i, j]), "y": float(z[i, j])}
         for i, j in cells.tolist()

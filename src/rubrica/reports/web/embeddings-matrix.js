@@ -13,7 +13,7 @@ function cellWords({ alignment }, s, r, found) {
 }
 
 // A table of more cells than this takes seconds to lay out: only rows in sight have cells then.
-const MOST_CELLS = 20000;
+const MAX_CELLS = 20000;
 
 export function matrix(pair, info) {
   const { alignment, languages } = pair;
@@ -24,7 +24,7 @@ export function matrix(pair, info) {
     linked.set(key, [...(linked.get(key) ?? []), link]);
   }
   const linksAt = (s, r) => linked.get(`${s} ${r}`) ?? [];
-  const large = alignment.summary.length * alignment.reference.length > MOST_CELLS;
+  const large = alignment.summary.length * alignment.reference.length > MAX_CELLS;
   const cellOf = (s, r) => {
     const found = linksAt(s, r);
     const cell = el(

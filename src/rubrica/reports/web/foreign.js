@@ -40,11 +40,11 @@ export function quoted(word) {
   return `“\u2068${word}\u2069”`;
 }
 
-const MOST_NAMES = 4;
+const MAX_NAMES = 4;
 
 // “a, b and c”, each isolated; of many the first few and their number.
 export function namesList(names) {
-  const shown = names.slice(0, names.length > MOST_NAMES ? MOST_NAMES - 1 : MOST_NAMES);
+  const shown = names.slice(0, names.length > MAX_NAMES ? MAX_NAMES - 1 : MAX_NAMES);
   const rest = names.length - shown.length;
   const parts = shown.map((name, at) => {
     const last = at === shown.length - 1 && rest === 0;

@@ -70,13 +70,13 @@ export function matchesOf(data, row, variantAt, referenceAt, measureAt) {
 
 // Lists of the pairs looked at last: one view asks for the same list several times.
 const lists = new Map();
-const MOST_LISTS = 24;
+const MAX_LISTS = 24;
 
 function remembered(pair) {
   const known = lists.get(pair) ?? new Map();
   lists.delete(pair);
   lists.set(pair, known);
-  if (lists.size > MOST_LISTS) lists.delete(lists.keys().next().value);
+  if (lists.size > MAX_LISTS) lists.delete(lists.keys().next().value);
   return known;
 }
 

@@ -7,7 +7,7 @@ import { data, humanNow, measureNamed, metricNow, rankingNow, spanText } from ".
 import { title } from "./meta-ranking.js";
 
 // More points than this are thinned out evenly: nobody sees more.
-const MOST_POINTS = 4000;
+const MAX_POINTS = 4000;
 
 function systemPoints(metric, human) {
   return data.systems
@@ -66,7 +66,7 @@ function summaryPoints(metric, human, centred) {
 }
 
 function thinned(points) {
-  const step = Math.ceil(points.length / MOST_POINTS) || 1;
+  const step = Math.ceil(points.length / MAX_POINTS) || 1;
   return points.filter((_, at) => at % step === 0);
 }
 

@@ -73,7 +73,7 @@ export function intervalPlot({ value, lower, upper }, scale, name) {
 }
 
 // Ticks of many values would be one black bar.
-const MOST_TICKS = 150;
+const MAX_TICKS = 150;
 const BINS = 80;
 
 function ticksPath(values, scale) {
@@ -95,7 +95,7 @@ export function stripPlot(values, { value, lower, upper }, scale, name, baseline
   const known = values.filter((one) => one !== null);
   const marks = [...ticks(scale).map((tick) => line(`M${place(tick, scale).toFixed(1)} 0V34`, "grid"))];
   if (baseline !== null) marks.push(line(`M${place(baseline, scale).toFixed(1)} 0V34`, "baseline"));
-  marks.push(known.length > MOST_TICKS ? histogram(known, scale) : line(ticksPath(known, scale), "strip"));
+  marks.push(known.length > MAX_TICKS ? histogram(known, scale) : line(ticksPath(known, scale), "strip"));
   if (value !== null) {
     if (lower !== null)
       marks.push(line(`M${place(lower, scale).toFixed(1)} 26H${place(upper, scale).toFixed(1)}`, "interval"));

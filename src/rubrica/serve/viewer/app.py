@@ -29,12 +29,12 @@ from rubrica.serve.viewer.library import Library, OpenedFile
 from rubrica.serve.viewer.query import IDS, TEXTS
 from rubrica.serve.viewer.sample import read_next, read_sample
 from rubrica.serve.viewer.search import Phrase
-from rubrica.serve.viewer.slices import OF_TEXTS, read_slices
+from rubrica.serve.viewer.slices import TEXT_SLICES, read_slices
 from rubrica.serve.viewer.table import BEFORE, CHANGE, Rows
 
 LARGEST_FILE = 4 * 1024**3
-MOST_ROWS = 500
-MOST_VALUES = 12
+MAX_ROWS = 500
+MAX_VALUES = 12
 LARGEST_NOTE = 64 * 1024
 _STATIC = re.compile(r"^[\w-]+\.(js|css)$")
 _KINDS = {"js": "text/javascript", "css": "text/css"}
@@ -132,7 +132,7 @@ class Viewer:
 
     def _rows(self, request: Request) -> Any:
         query, table = request.query_params, self._library.table
-        count = min(MOST_ROWS, max(0, int(query.get("count", "100"))))
+        count = min(MAX_ROWS, max(0, int(query.get("count", "100"))))
         start = max(0, int(query.get("start", "0")))
         with table.lock:
             order = self._order(request)
@@ -195,7 +195,7 @@ class Viewer:
             names, lower = table.names(column), table.lower_names(column)
             codes = np.flatnonzero(Phrase(typed).in_each(lower)).tolist()
             codes.sort(key=lambda code: not lower[code].startswith(typed))
-            return [names[code] for code in codes[:MOST_VALUES]]
+            return [names[code] for code in codes[:MAX_VALUES]]
 
     async def _pyramid(self, request: Request) -> Response:
         """Return a pyramid's page, which has its own content policy and must not be framed."""
@@ -273,7 +273,7 @@ def _text_slices(library: Library) -> list[str]:
     """Return the properties of texts that the open files allow to slice by."""
     if not len(library.table.summaries):
         return []
-    return list(OF_TEXTS if len(library.table.contexts["documents"].texts) else OF_TEXTS[:1])
+    return list(TEXT_SLICES if len(library.table.contexts["documents"].texts) else TEXT_SLICES[:1])
 
 
 def _safe_name(name: str) -> str:

@@ -11,7 +11,7 @@ from rubrica.data.instance import Text
 # Whether the words are only in this text, and the words with the blanks after them.
 Segment: TypeAlias = tuple[bool, str]
 # The time grows with the product of the lengths.
-MOST_WORDS = 3000
+MAX_WORDS = 3000
 _WORD = re.compile(r"\s*\S+\s*")
 _PUNCTUATION = re.compile(r"^\W+|\W+$")
 
@@ -19,7 +19,7 @@ _PUNCTUATION = re.compile(r"^\W+|\W+$")
 def differences(first: Text, second: Text) -> tuple[list[Segment], list[Segment]] | None:
     """Return both texts in segments; case and punctuation around words do not count. None for long texts."""
     sides = [_WORD.findall(_lines(text)) for text in (first, second)]
-    if max(map(len, sides)) > MOST_WORDS:
+    if max(map(len, sides)) > MAX_WORDS:
         return None
     forms = [[_form(word) for word in words] for words in sides]
     matcher = SequenceMatcher(None, forms[0], forms[1], autojunk=False)

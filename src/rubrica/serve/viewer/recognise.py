@@ -20,7 +20,7 @@ from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import Columns, usual_columns
 from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.parquet import ParquetReader
-from rubrica.datasets.readers.row import SEVERAL, Row
+from rubrica.datasets.readers.row import SINGULAR_NAMES, Row
 from rubrica.datasets.readers.tables import TableReader, holds_texts, is_number
 from rubrica.errors import DataError, RubricaError
 from rubrica.metrics.base.measures import Measures
@@ -173,7 +173,7 @@ def _context_samples(
         sample = Sample(row.identifier(id_column), None)
         for name, column in columns.items():
             value = row.required(column)
-            if isinstance(value, list) and column.lower() != SEVERAL[name]:
+            if isinstance(value, list) and column.lower() != SINGULAR_NAMES[name]:
                 setattr(sample, name, row.as_texts(value, column, nested=True))
             else:
                 # A list under `document` is the sentences of one text.

@@ -13,7 +13,7 @@ from rubrica.serve.viewer.distribution import as_facts, next_disagreement
 from rubrica.serve.viewer.library import Library
 
 # Instead of a system's name: the same summary in an earlier run.
-THE_RUN_BEFORE = "@before"
+PREVIOUS_RUN = "@before"
 
 
 def read_sample(library: Library, query: Mapping[str, str]) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _matches(library: Library, rows: Sequence[int]) -> RougeReport | None:
 def _other_text(library: Library, name: str, system: str, other: str) -> Text | None:
     """Return the summary to compare with: of another system, or of this one in the run before."""
     table = library.table
-    if other == THE_RUN_BEFORE and library.before is not None:
+    if other == PREVIOUS_RUN and library.before is not None:
         table, other = library.before.table, system
     row = table.row(name, other)
     return None if row is None else table.summary(row)

@@ -18,12 +18,12 @@ from rubrica.serve.viewer.table import Floats, Rows, SampleTable
 from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means, normal_means
 
 # Properties of a summary and its document; any column works, too.
-OF_TEXTS = ("length", "novelty", "position")
-MOST_SLICES = 40
+TEXT_SLICES = ("length", "novelty", "position")
+MAX_SLICES = 40
 # Texts of more rows are sampled: a few milliseconds each.
-MOST_TEXTS = 5000
-_MOST_RESAMPLED = 5000
-_FEW = 6
+MAX_TEXTS = 5000
+_MAX_RESAMPLED = 5000
+_MAX_CATEGORIES = 6
 _UNITS = {"length": " words", "novelty": " %", "position": " %"}
 
 
@@ -57,11 +57,11 @@ def read_slices(
         DataError: No row has what is needed.
         UnknownNameError: There is no such column.
     """
-    column = by if by in OF_TEXTS else query.resolve(by)
+    column = by if by in TEXT_SLICES else query.resolve(by)
     measures = [query.resolve(name) for name in measures]
     total = len(rows)
-    if column in ("novelty", "position") and total > MOST_TEXTS:
-        rows = np.sort(np.random.default_rng(SEED).choice(rows, MOST_TEXTS, replace=False))
+    if column in ("novelty", "position") and total > MAX_TEXTS:
+        rows = np.sort(np.random.default_rng(SEED).choice(rows, MAX_TEXTS, replace=False))
     if column in IDS or column in table.fields:
         names, codes = _by_name(table, column, rows)
     else:
@@ -70,13 +70,13 @@ def read_slices(
         raise DataError(f"no row here has a value of {by}")
     values = np.column_stack([table.column(name)[rows] for name in measures] or [np.empty((len(rows), 0))])  # fmt: skip
     slices = [
-        _slice(name, values[codes == number]) for number, name in enumerate(names[:MOST_SLICES])
+        _slice(name, values[codes == number]) for number, name in enumerate(names[:MAX_SLICES])
     ]
-    return Slices(by, measures, slices, total, len(rows), max(0, len(names) - MOST_SLICES))
+    return Slices(by, measures, slices, total, len(rows), max(0, len(names) - MAX_SLICES))
 
 
 def _slice(name: str, values: Floats) -> Slice:
-    small = len(values) <= _MOST_RESAMPLED
+    small = len(values) <= _MAX_RESAMPLED
     intervals = bootstrap_means(values, Resampling()) if small else normal_means(values)
     return Slice(name, len(values), intervals)
 
@@ -99,7 +99,7 @@ def _by_quarter(values: Floats, unit: str) -> tuple[list[str], NDArray[np.int64]
     """
     defined = values[~np.isnan(values)]
     distinct = np.unique(defined)
-    if len(distinct) <= _FEW:
+    if len(distinct) <= _MAX_CATEGORIES:
         names = [f"{value:g}{unit}" for value in distinct.tolist()]
         return names, np.where(np.isnan(values), -1, np.searchsorted(distinct, values))
     bounds = np.unique(np.quantile(defined, [0, 0.25, 0.5, 0.75, 1], method="nearest"))
@@ -114,7 +114,7 @@ def _by_quarter(values: Floats, unit: str) -> tuple[list[str], NDArray[np.int64]
 def _numbers(table: SampleTable, column: str, rows: Rows) -> Floats:
     if column == "length":
         column = "words"
-    if column not in OF_TEXTS:
+    if column not in TEXT_SLICES:
         if column != "words" and column not in table.scores:
             raise UsageError(f"texts of {column} are no slices; choose another column")
         return table.column(column)[rows]

@@ -7,7 +7,7 @@ import { ROW, rowAtTop, spacers, topOfRow } from "./viewer-geometry.js";
 import { ask, change, state } from "./viewer-state.js";
 
 const BLOCK = 200;
-const MOST_BLOCKS = 100;
+const MAX_BLOCKS = 100;
 const AROUND = 12;
 const IDS = 3;
 
@@ -45,7 +45,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
       const page = await ask(`/rows?${query}`);
       if (mine !== turn) return false;
       blocks.set(at, { rows: page.rows, turn });
-      if (blocks.size > MOST_BLOCKS) blocks.delete(blocks.keys().next().value);
+      if (blocks.size > MAX_BLOCKS) blocks.delete(blocks.keys().next().value);
       learnDigits(page.rows);
       if (page.total !== total) total = page.total;
       counted(total);

@@ -17,7 +17,7 @@ from rubrica.text.tags import has_tags, is_stand_in, sentences_of, tag_faults, w
 _TWICE_ENCODED = re.compile("[ÂÃ][\x80-\xbf€™œž¢£]|â€[\x80-\xbf™œž¢˜“”\x9d]")
 _GAP = re.compile(r"\S {2,}\S")
 # Above this share of the lines a fault is systematic.
-MANY = 0.1
+TOLERATED_SHARE = 0.1
 
 
 def check_file(file: Path, role: str) -> tuple[list[str], list[Finding]]:
@@ -124,15 +124,15 @@ def _sentences(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
             elif len(split_sentences(whole)) > 1:
                 unsplit.append(number)
     if glued:
-        gravity: Gravity = "error" if len(glued) > MANY * len(texts) else "warning"
+        gravity: Gravity = "error" if len(glued) > TOLERATED_SHARE * len(texts) else "warning"
         message = "sentences glued together (`left .she`), so that ROUGE-L sees one sentence"
         yield Finding.of_lines(gravity, "glued", file, message, glued, len(texts))
     if gaps:
         message = "one tag around several sentences, which blanks separate"
-        yield Finding.of_lines("error" if len(gaps) > MANY * len(texts) else "warning",
+        yield Finding.of_lines("error" if len(gaps) > TOLERATED_SHARE * len(texts) else "warning",
                                "one sentence", file, message, gaps, len(texts))  # fmt: skip
     unsplit = [number for number in unsplit if number not in set(glued)]
-    if len(unsplit) > MANY * len(texts):
+    if len(unsplit) > TOLERATED_SHARE * len(texts):
         message = "one sentence by its tags and several by its punctuation"
         yield Finding.of_lines("warning", "one sentence", file, message, unsplit, len(texts))
 
@@ -142,6 +142,6 @@ def _repeated(file: Path, texts: list[tuple[int, str]]) -> Iterator[Finding]:
     counts = Counter(text for text in plain.values() if text)
     twice = [number for number, text in plain.items() if counts[text] > 1]
     if len(twice) > 1:
-        gravity: Gravity = "error" if len(twice) > MANY * len(texts) else "warning"
+        gravity: Gravity = "error" if len(twice) > TOLERATED_SHARE * len(texts) else "warning"
         message = "the same summary for several documents"
         yield Finding.of_lines(gravity, "repeated", file, message, twice, len(texts))

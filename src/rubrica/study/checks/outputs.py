@@ -17,7 +17,7 @@ BETTER = 2.0
 # Fewer telling words in common are chance.
 SHARED = 3
 # So many of an output's lines are no accident any more; below that a summary may just be poor.
-MANY = 0.1
+TOLERATED_SHARE = 0.1
 # A word in more than this part of the references says nothing about which of them fits.
 COMMON = 0.2
 
@@ -35,7 +35,7 @@ def check_outputs(
         ]
         misplaced = [(number, best) for number, best in fits if best != number]
         gravity: Gravity = "error"
-        if len(misplaced) <= MANY * len(fits):
+        if len(misplaced) <= TOLERATED_SHARE * len(fits):
             # A few may be poor summaries; two that fit each other's reference are not.
             gravity, misplaced = "warning", [(a, b) for a, b in misplaced if (b, a) in misplaced]
         if not misplaced:

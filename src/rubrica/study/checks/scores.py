@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from rubrica.study.checks.findings import Finding, Gravity
-from rubrica.study.checks.systems import COPY, MANY
+from rubrica.study.checks.systems import COPY, TOLERATED_SHARE
 from rubrica.study.layout import SystemFiles
 from rubrica.study.preprocess import letters, text_digest
 from rubrica.study.rows import StudyRow
@@ -66,7 +66,7 @@ def check_texts(
             whose = max(owners[name], key=lambda system: owners[name][system])
             message += f"; {owners[name][whose]:,} are those of {whose}"
         where = f"{table.name}: {name}"
-        gravity: Gravity = "error" if len(numbers) > MANY * seen[name] else "warning"
+        gravity: Gravity = "error" if len(numbers) > TOLERATED_SHARE * seen[name] else "warning"
         yield Finding.of_lines(
             gravity, "scores of other texts", where, message, sorted(numbers), seen[name]
         )

@@ -14,10 +14,10 @@ from rubrica.text.tags import is_stand_in, without_tags
 
 # Two outputs equal in this part of the documents are one system under two names.
 COPY = 0.9
-ALIKE = 0.3
+SIMILAR = 0.3
 # References of one document share at least this part of their character trigrams.
 SAME_REFERENCE = 0.7
-MANY = 0.1
+TOLERATED_SHARE = 0.1
 
 Lines = Mapping[Path, Sequence[str]]
 
@@ -67,7 +67,7 @@ def _copies(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Finding]:
         pairs = list(zip(plain[first.out], plain[second.out], strict=False))
         texts = [(number, a, b) for number, (a, b) in enumerate(pairs, 1) if a and b]
         equal = [number for number, a, b in texts if a == b]
-        if not texts or len(equal) < ALIKE * len(texts):
+        if not texts or len(equal) < SIMILAR * len(texts):
             continue
         copied = len(equal) >= COPY * len(texts)
         message = f"the same summaries as {second.summarizer_id}" + (
@@ -103,7 +103,9 @@ def _references(systems: Sequence[SystemFiles], lines: Lines) -> Iterator[Findin
             elif text != usual and _likeness(text, usual) < SAME_REFERENCE:
                 other.setdefault(ref, []).append(at + 1)
     for ref, numbers in other.items():
-        gravity: Gravity = "error" if len(numbers) > MANY * len(plain[ref]) else "warning"
+        gravity: Gravity = (
+            "error" if len(numbers) > TOLERATED_SHARE * len(plain[ref]) else "warning"
+        )
         message = "references that differ from the other systems' beyond spelling"
         yield Finding.of_lines(gravity, "other reference", ref, message, numbers, len(plain[ref]))
     for ref, numbers in missing.items():

@@ -11,7 +11,7 @@ from rubrica.errors import DataError
 from rubrica.study.exchange.campaign import Campaign, Response
 from rubrica.study.exchange.slots import Layout, layout_of
 from rubrica.study.forms.base import Form, InvalidAnswer, Item
-from rubrica.study.forms.spans import MOST_SPANS, Span, Spans
+from rubrica.study.forms.spans import MAX_SPANS, Span, Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ def _checked(layout: Layout, item: Item, response: ToolResponse) -> Response:
 
 
 def _spans(form: Form, item: Item, spans: tuple[ToolSpan, ...]) -> dict[int, str]:
-    if len(spans) > MOST_SPANS:
-        raise InvalidAnswer(f"Mark at most {MOST_SPANS} errors.")
+    if len(spans) > MAX_SPANS:
+        raise InvalidAnswer(f"Mark at most {MAX_SPANS} errors.")
     return {
         place: form.clean(item, place, msgspec.json.encode(_located(item.shown, span)).decode())
         for place, span in enumerate(spans, 1)

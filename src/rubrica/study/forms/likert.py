@@ -15,7 +15,7 @@ from rubrica.study.forms.base import (
     names_problem,
 )
 
-MOST_STEPS = 11
+MAX_STEPS = 11
 
 
 class LikertDimension(Dimension, frozen=True, forbid_unknown_fields=True):
@@ -28,8 +28,8 @@ class LikertDimension(Dimension, frozen=True, forbid_unknown_fields=True):
     def problem(self) -> str:
         """Return what is inconsistent, or ""."""
         steps = self.high - self.low + 1
-        if not 2 <= steps <= MOST_STEPS:
-            return f"{self.name}: low {self.low} to high {self.high}; a scale has 2 to {MOST_STEPS} steps"
+        if not 2 <= steps <= MAX_STEPS:
+            return f"{self.name}: low {self.low} to high {self.high}; a scale has 2 to {MAX_STEPS} steps"
         if self.labels and len(self.labels) != steps:
             return (
                 f"{self.name}: {len(self.labels)} labels for {steps} steps; give one each or none"

@@ -19,7 +19,7 @@ from rubrica.study.forms.base import (
     measure_name,
 )
 
-MOST_SPANS = 100
+MAX_SPANS = 100
 # Scripts without blanks between words are marked letter by letter.
 _WORD = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|\\w+|[^\\w\\s]"
@@ -103,8 +103,8 @@ class Spans(Form, frozen=True, kw_only=True, tag="spans"):
         """Return the score (place 0) or an error (places from 1) as it is stored."""
         if place == 0 and self.score:
             return self.ask(item)[0].clean(value)
-        if not 1 <= place <= MOST_SPANS:
-            raise InvalidAnswer(f"Mark at most {MOST_SPANS} errors.")
+        if not 1 <= place <= MAX_SPANS:
+            raise InvalidAnswer(f"Mark at most {MAX_SPANS} errors.")
         try:
             span = msgspec.json.decode(value, type=Span)
         except (msgspec.DecodeError, UnicodeError) as error:

@@ -15,7 +15,7 @@ from rubrica.study.forms.base import (
     SystemScores,
 )
 
-MOST_LINES = 100
+MAX_LINES = 100
 LONGEST_LINE = 500
 MEASURE = "litepyramid_recall"
 
@@ -94,7 +94,7 @@ class Writing(Form, frozen=True, kw_only=True, tag="write"):
 
     def clean(self, item: Item, place: int, value: str) -> str:
         """Return a line without superfluous blanks."""
-        if not 0 <= place < MOST_LINES:
+        if not 0 <= place < MAX_LINES:
             raise InvalidAnswer("There is no such line.")
         return " ".join(value.split())[:LONGEST_LINE]
 

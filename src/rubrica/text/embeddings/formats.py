@@ -20,7 +20,7 @@ from rubrica.errors import DataError
 Vectors: TypeAlias = NDArray[np.float32]
 Block: TypeAlias = tuple[list[bytes], Vectors]
 
-MOST_DIMENSIONS = 1 << 16
+MAX_DIMENSIONS = 1 << 16
 _LONGEST_WORD = 1 << 12
 _LONGEST_FIRST_LINE = 1 << 22
 _BLOCK_ROWS = 1024
@@ -92,9 +92,9 @@ def _header(line: bytes) -> tuple[int, int] | None:
 
 
 def _dimensions(number: int, name: str) -> int:
-    if not 1 <= number <= MOST_DIMENSIONS:
+    if not 1 <= number <= MAX_DIMENSIONS:
         raise DataError(
-            f"the first line gives vectors of {number} dimensions (1 to {MOST_DIMENSIONS} are "
+            f"the first line gives vectors of {number} dimensions (1 to {MAX_DIMENSIONS} are "
             "possible); expected lines 'word value value ...', or word2vec's binary format",
             file=name,
             line=1,

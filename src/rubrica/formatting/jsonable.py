@@ -13,8 +13,8 @@ import numpy as np
 from rubrica.signature import Signature
 
 
-def plain(value: Any, *, without: Collection[str] = ()) -> Any:
-    """Frozen results as dictionaries, arrays as lists, signatures as their line, NaN as None.
+def to_jsonable(value: Any, *, without: Collection[str] = ()) -> Any:
+    """Return results as dictionaries, arrays as lists, signatures as their line, and NaN as None.
 
     Fields named in `without` are left out, at every depth.
     """
@@ -24,15 +24,18 @@ def plain(value: Any, *, without: Collection[str] = ()) -> Any:
         return value.value
     if is_dataclass(value) and not isinstance(value, type):
         names = [item.name for item in fields(value) if item.name not in without]
-        return {name: plain(getattr(value, name), without=without) for name in names}
+        return {name: to_jsonable(getattr(value, name), without=without) for name in names}
     if isinstance(value, np.ndarray):
-        return plain(value.tolist(), without=without)
+        return to_jsonable(value.tolist(), without=without)
     if isinstance(value, np.generic):
-        return plain(value.item(), without=without)
+        return to_jsonable(value.item(), without=without)
     if isinstance(value, Mapping):
-        return {str(key): plain(item, without=without) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item, without=without) for item in value]
+        return {str(key): to_jsonable(item, without=without) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [to_jsonable(item, without=without) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+plain = to_jsonable  # its name in 0.1
