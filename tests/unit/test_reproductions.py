@@ -316,6 +316,27 @@ def test_records_average_ratings_leave_out_systems_and_are_read_compressed(tmp_p
         read_records([tmp_path / "s.jsonl"], **names)
 
 
+def test_systems_of_a_table_are_left_out_by_name_and_without_a_score(tmp_path: Path) -> None:
+    files = {
+        "wmt.csv": b"S H m\na 1 3\nb 2 2\nc 3 1\nonline 100 100\nunscored 50 \n",
+        "other.csv": b"S H m\na 1 1\nb 2 2\n",
+    }
+    reader = {"reader": "system-table", "options": {"system": "S"}}
+    inputs = {
+        "all": reader,
+        "out": {**reader, "options": {"system": "S", "without_systems": ["online"]}},
+    }
+    options = {"metric": "m", "human": "H", "level": "system", "coefficient": "pearson"}
+    rows = [
+        {"name": name, "published": [value], "input": name, "files": ["wmt.csv"]}
+        for name, value in (("all", "0.999"), ("out", "-1.000"))
+    ]
+    spec = table("correlation", options, "", rows=rows)
+    recipe = parse_recipe(recipe_text(files, inputs, [spec]).encode(), "r.toml")
+    cells = run_recipe(recipe, write_files(tmp_path, files)).cells
+    assert [cell.verdict for cell in cells] == [Verdict.EQUAL, Verdict.EQUAL], cells
+
+
 def test_the_alpha_of_annotators_leaves_a_missing_rating_out(tmp_path: Path) -> None:
     for doc, published in ((0, "1.000"), (1, "0.787")):
         options = {"where": {"round": doc}, "annotators": 3}

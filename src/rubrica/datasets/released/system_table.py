@@ -13,15 +13,23 @@ from rubrica.errors import DataError
 
 
 def read_system_table(
-    paths: Sequence[Path], *, system: str, skip: Sequence[str] = (), without: Sequence[str] = ()
+    paths: Sequence[Path],
+    *,
+    system: str,
+    skip: Sequence[str] = (),
+    without: Sequence[str] = (),
+    without_systems: Sequence[str] = (),
 ) -> ScoreTable:
-    """Read columns separated by spaces under a header; a file is an input.
+    """Read columns, each separated by one space, under a header; a file is an input.
 
-    `system` is the column with the names. Columns in `skip` hold no scores; measures in `without` are left out.
+    An empty cell is a missing score. `system` is the column with the names. Columns in `skip` hold no
+    scores; measures in `without` and systems in `without_systems` are left out.
     """
     rows = []
     for path in paths:
-        lines = [(number, line.split()) for number, line in read_text_lines(path) if line.strip()]
+        lines = [
+            (number, line.split(" ")) for number, line in read_text_lines(path) if line.strip()
+        ]
         header = lines[0][1] if lines else []
         if system not in header:
             raise DataError(f"no column {system!r} (found: {', '.join(header)})", file=str(path))
@@ -34,6 +42,8 @@ def read_system_table(
                     line=number,
                 )
             row = dict(zip(header, cells, strict=True))
-            scores = {name: as_number(row[name], name, path, number) for name in measures}
+            if row[system] in without_systems:
+                continue
+            scores = {name: as_number(row[name] or "nan", name, path, number) for name in measures}
             rows.append(Metrics(path.stem, row[system], "peer", MetricsDict(scores)))
     return ScoreTable.from_metrics(rows)
