@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rubrica.data.scores.rows import holds_scores, read_metrics
-from rubrica.errors import DataError
+from rubrica.errors import DataError, DataWarning
 
 
 def rows_of(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
@@ -189,6 +189,43 @@ def test_an_inspect_log_without_scores_says_how_the_run_ended(
         list(read_metrics(path))
 
 
+def test_a_partly_failed_run_of_inspect_is_compared_with_a_warning(
+    tmp_path: Path, rubrica: Any
+) -> None:
+    members = {
+        "header.json": {"status": "error", "eval": {"model": "a"}, "results": {"total_samples": 4},
+                        "error": {"message": "no key"}},
+        "samples/1.json": {"id": 1, "scores": {"match": {"value": "C"}}},
+        "samples/2.json": {"id": 2, "scores": {"match": {"value": "I"}}},
+        "samples/3.json": {"id": 3, "error": {"message": "timeout"}},
+    }  # fmt: skip
+    complete = {
+        "header.json": {"status": "success", "eval": {"model": "b"}},
+        **{
+            f"samples/{i}.json": {"id": i, "scores": {"match": {"value": "C"}}}
+            for i in (1, 2, 3, 4)
+        },
+    }
+    first, second = archive(tmp_path / "a.eval", members), archive(tmp_path / "b.eval", complete)
+    answer = rubrica("compare", first, second)
+    assert answer.code == 0, answer.err
+    assert answer.err.count("the run failed: no key; 2 of 4 samples have scores") == 1
+    assert "b.eval" not in answer.err
+
+
+def test_tests_on_fewer_inputs_than_a_system_has_are_noted(tmp_path: Path, rubrica: Any) -> None:
+    for system, number in (("a", 3), ("b", 5), ("c", 5)):
+        lines = ["doc_id,score", *(f"d{i},{(i * 7 + number) % 10}" for i in range(number))]
+        (tmp_path / f"{system}.csv").write_text("\n".join(lines))
+    files = [tmp_path / f"{system}.csv" for system in "abc"]
+    note = "systems have different inputs: scores are over a system's own inputs (n), a test is over those"
+    answer = rubrica("compare", *files)
+    assert f"{note} that both systems have (3)" in answer.out
+    answer = rubrica("compare", *files, "--all-pairs")
+    assert f"{note} that both systems have (3 to 5)" in answer.out
+    assert note not in rubrica("compare", *files[1:]).out
+
+
 def test_a_json_log_of_inspect_with_only_a_header_says_how_the_run_ended(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     header = {"eval": {"model": "m"}, "plan": {}, "status": "error", "error": {"message": "no key"}}
@@ -331,7 +368,9 @@ def test_grades_partial_values_and_samples_without_scores_are_read(tmp_path: Pat
             "samples/3_epoch_1.json": '{"id": 3, "scores": {"m": {"value": NaN}}}',
         },
     )
-    assert rows_of(path) == {
+    with pytest.warns(DataWarning, match="1 of its samples failed: timeout; 1 of 3 samples have"):
+        rows = rows_of(path)
+    assert rows == {
         ("1", "lab/model"): {"m.a": 0.5, "m.b": 1.0},
         ("2", "lab/model"): {},
         ("3", "lab/model"): {},

@@ -151,6 +151,23 @@ def test_helm_statistics_are_joined_by_instance_trial_and_perturbation(tmp_path:
         list(read_metrics(path))
 
 
+def test_helm_bookkeeping_is_not_a_score(tmp_path: Path, rubrica: Any) -> None:
+    names = [
+        "num_prompt_tokens",
+        "finish_reason_stop",
+        "inference_runtime",
+        "rouge_l",
+        "batch_size",
+    ]
+    entry = {"instance_id": "id1", "stats": [stat(name, 2) for name in names]}
+    folder = tmp_path / "xsum:model=small"
+    path = written(folder / "per_instance_stats.json", [entry])
+    assert rows_of(path) == {("id1", "small"): {"rouge_l": 2.0}}
+    answer = rubrica("compare", folder)
+    assert (answer.code, answer.out) == (2, "")
+    assert "is a folder; name its files (per_instance_stats.json)" in answer.err
+
+
 # ---------------------------------------------------------------- promptfoo
 
 

@@ -146,14 +146,20 @@ def has_style(stream: TextIO) -> bool:
 
 @contextmanager
 def capture_warnings(console: Console) -> Iterator[None]:
-    """Print warnings as one line each: the first few of a kind, then their number."""
+    """Print warnings as one line each, once: the first few of a kind, then their number."""
     counts: Counter[str] = Counter()
+    messages: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
         kind = category.__name__
+        text = str(message)
+        # An input that is read twice warns twice.
+        if text in messages:
+            return
+        messages.add(text)
         counts[kind] += 1
         if counts[kind] <= SHOWN_PER_WARNING:
-            console.say(f"warning: {message}")
+            console.say(f"warning: {text}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

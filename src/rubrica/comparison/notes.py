@@ -49,4 +49,18 @@ def _tests(comparison: Comparison) -> list[str]:
         star += f"; p corrected ({plan.correction}) for the {pairs} comparisons of each measure"
     lines.append(star)
     lines.append("no star: not significant, which is not evidence of equality")
-    return lines
+    return [*lines, *_shared_inputs(comparison)]
+
+
+def _shared_inputs(comparison: Comparison) -> list[str]:
+    """Return a note where tests leave out inputs that only one of their two systems has."""
+    systems = comparison.evaluation.systems
+    largest = max(system.num_summaries for system in systems.values())
+    shared = sorted({test.inputs for test in comparison.tests})
+    if shared[0] == largest:
+        return []
+    numbers = f"{shared[0]:,}" if len(shared) == 1 else f"{shared[0]:,} to {shared[-1]:,}"
+    return [
+        "systems have different inputs: scores are over a system's own inputs (n), a test is over those that both "
+        f"systems have ({numbers})"
+    ]

@@ -195,7 +195,9 @@ def check_same_kind(files: Sequence[str]) -> None:
     """Refuse folders, and files of different kinds: one reader reads all of them."""
     for file in files:
         if os.path.isdir(file):
-            raise UsageError(f"{file} is a folder; name its files")
+            inside = [name for name in sorted(os.listdir(file)) if not name.startswith(".")]
+            examples = ", ".join([*inside[:3], *(["..."] if len(inside) > 3 else [])])
+            raise UsageError(f"{file} is a folder; name its files ({examples or 'it is empty'})")
     first = BY_ENDING.get(extension(files[0]))
     for file in files[1:]:
         if (BY_ENDING.get(extension(file)) or first) != first:

@@ -10,6 +10,16 @@ from typing import Any
 from rubrica.data.logs.rows import NumberedRow, SampleRows, neighbour, text_at
 from rubrica.errors import DataError
 
+# Statistics about a run, not about the quality of its answers, by the start of their names.
+_BOOKKEEPING = (
+    "batch_size",
+    "finish_reason_",
+    "inference_",
+    "num_",
+    "prompt_truncated",
+    "training_",
+)
+
 
 def matches(document: Any) -> bool:
     """Return whether a JSON document is a list of statistics per instance."""
@@ -22,7 +32,10 @@ def matches(document: Any) -> bool:
 
 
 def rows(document: Sequence[Any], path: str) -> Iterator[NumberedRow]:
-    """Yield the rows; a perturbed instance (`id12@typos`) is an input of its own, trials are repeated runs."""
+    """Yield the rows without a run's bookkeeping (tokens, time, cost).
+
+    A perturbed instance (`id12@typos`) is an input of its own, trials are repeated runs.
+    """
     samples = SampleRows(path)
     system = _model(path)
     for number, entry in enumerate(document, 1):
@@ -37,7 +50,7 @@ def rows(document: Sequence[Any], path: str) -> Iterator[NumberedRow]:
         scores = {}
         for stat in entry["stats"]:
             name = text_at(stat, "name", "name")
-            if name is not None:
+            if name is not None and not name.startswith(_BOOKKEEPING):
                 scores[name] = _mean(stat)
         samples.add(number, instance, system, scores)
     return samples.rows()

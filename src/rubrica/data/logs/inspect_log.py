@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -13,9 +14,10 @@ from rubrica.data.logs.rows import (
     decode_json,
     stem,
     text_at,
+    to_number,
 )
 from rubrica.data.logs.zip_members import ZipMembers
-from rubrica.errors import DataError
+from rubrica.errors import DataError, DataWarning
 
 ARCHIVE_ENDING = ".eval"
 # Of a finished run, and of one that was interrupted.
@@ -26,6 +28,7 @@ _ENDINGS = {
     "cancelled": "the run was cancelled",
     "started": "the run was interrupted",
 }
+_RETRY = "repeat it with `inspect eval-retry` and pass the new log"
 
 
 def matches(document: Any) -> bool:
@@ -62,27 +65,50 @@ def _rows(samples: Iterable[Any], header: Any, path: str) -> Iterator[NumberedRo
     sample_rows = SampleRows(path)
     model = text_at(header, "eval", "model")
     errors: list[str] = []
+    number = scored = 0
     for number, sample in enumerate(samples, 1):
         if not isinstance(sample, dict):
             raise DataError("a sample must be an object", file=path, line=number)
-        sample_rows.add(number, sample.get("id"), model or stem(path), _scores(sample))
+        scores = _scores(sample)
+        scored += any(to_number(value) is not None for value in scores.values())
+        sample_rows.add(number, sample.get("id"), model or stem(path), scores)
         if error := text_at(sample, "error", "message"):
             errors.append(error)
+    failure = _failure(header, errors)
+    if scored and failure is not None:
+        ending, detail = failure
+        warnings.warn(
+            f"{path}: {ending}{detail}; {scored} of {_planned(header, number)} samples have scores; {_RETRY}",
+            DataWarning,
+            stacklevel=2,
+        )
     return sample_rows.rows(_cause(header, errors))
 
 
 def _cause(header: Any, errors: list[str]) -> str | None:
     """Return why a log has no scores, and what to do; None if the run does not say."""
+    failure = _failure(header, errors)
+    if failure is None:
+        return None
+    ending, detail = failure
+    return f"{ending} before any sample had a score{detail}; {_RETRY}"
+
+
+def _failure(header: Any, errors: list[str]) -> tuple[str, str] | None:
+    """Return how a run ended and its first error; None if it succeeded."""
     status = text_at(header, "status") or ""
     ending = _ENDINGS.get(status, f"{len(errors)} of its samples failed" if errors else None)
     if ending is None:
         return None
     error = text_at(header, "error", "message") or next(iter(errors), "")
-    detail = f": {textwrap.shorten(error, 300)}" if error else ""
-    return (
-        f"{ending} before any sample had a score{detail}; "
-        "repeat it with `inspect eval-retry` and pass the new log"
-    )
+    return ending, f": {textwrap.shorten(error, 300)}" if error else ""
+
+
+def _planned(header: Any, read: int) -> int:
+    """Return how many samples a run was to have, epochs included."""
+    results = header.get("results") if isinstance(header, dict) else None
+    total = results.get("total_samples") if isinstance(results, dict) else None
+    return max(total, read) if isinstance(total, int) else read
 
 
 def _scores(sample: Mapping[str, Any]) -> dict[str, Any]:
