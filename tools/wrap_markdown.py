@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 WIDTH = 120
 _ITEM = re.compile(r"^(\s*)([-*]|\d+\.) ")
-_APART = re.compile(r"^\s*(\||#|<|>|```|\[[^\]]+\]:|---|$)")
+_APART = re.compile(r"^\s*(\||#|<(?!https?:)|>|```|\[[^\]]+\]:|---|$)")
 
 
 def pages() -> list[Path]:

@@ -12,6 +12,7 @@ import pytest
 from rubrica.cli import progress
 from rubrica.errors import RubricaError
 from rubrica.metrics import Metric
+from rubrica.neural import fetching
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import Encoder
 from support.tiny_models import checkpoint, corpus, needs_torch
@@ -298,3 +299,18 @@ def test_a_checkpoint_that_must_be_converted_is_not_asked_of_the_hub(rubrica: An
     answer = rubrica("setup-metric", "unieval", "--offline")
     assert answer.code == 3
     assert "run: rubrica setup-metric unieval --model MingZhong/unieval-sum" in answer.err
+
+
+@needs_torch
+@pytest.mark.parametrize("name", ["alignscore", "qa-eval", "sum-qe"])
+def test_the_base_of_a_conversion_is_asked_of_the_hub(
+    name: str, rubrica: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def download(model: str, say: object) -> None:
+        asked.append(model)
+
+    monkeypatch.setattr(fetching, "_downloaded", download)
+    answer = rubrica("setup-metric", name, "--model", "some-base-model")
+    assert (answer.code, asked) == (0, ["some-base-model"]), answer.err

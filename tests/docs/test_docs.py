@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 import shutil
@@ -17,9 +18,12 @@ from rubrica.cli.verbs import GROUPS, VERBS
 from rubrica.datasets.readers import ADDRESSES as READER_ADDRESSES
 from rubrica.datasets.readers.base import READERS
 from rubrica.metrics import ADDRESSES as METRIC_ADDRESSES
-from rubrica.metrics.base.metric import METRICS
+from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.metrics.base.program import ProgramMetric
 from rubrica.parameters import parameters_of
-from support.blocks import ROOT, blocks, run_page
+from support.blocks import ROOT, Block, blocks, commands, run_page
+from support.tiny_models import needs_torch
 
 DOCS = ROOT / "docs"
 PAGES = sorted(
@@ -89,45 +93,100 @@ def test_every_reader_has_a_section_with_all_its_parameters(name: str) -> None:
         assert f"`{parameter.name}`" in section, f"{name}: {parameter.name} is not mentioned"
 
 
-# Their pages show no output: they need weights, vectors, parses, votes or programs.
+# Their pages show no output: they need weights, vectors or programs that the tests cannot install.
 WITHOUT_OUTPUT = {
     "alignscore",
     "apes",
     "bartscore",
-    "bertscore",
     "bewte",
-    "bewte-ud",
     "bleurt",
-    "data-stats",
     "blanc",
     "likelihood",
-    "lite-pyramid",
     "lite3pyramid",
     "minicheck",
-    "moverscore",
     "pyreval",
     "qa-eval",
     "questeval",
-    "s+wms",
     "s3",
-    "sms",
     "sum-qe",
     "summac",
     "summaqa",
-    "supert",
     "unieval",
-    "wms",
 }
-OUTPUT = re.compile(r"^(?:\$ rubrica|>>>) .+\n(?!>>>|\$|```).+", re.MULTILINE)
+# Of the others, these run a model.
+WITH_MODELS = {"bertscore", "moverscore", "supert"}
+PARAGRAPH = re.compile(r"^```[\s\S]*?^```$|^(?:(?!```).+\n)+", re.MULTILINE)
+
+
+def opening(name: str) -> list[str]:
+    """Return the paragraphs and blocks of a metric's page before its reference part."""
+    text, _, reference = text_of(DOCS / "metrics" / f"{name}.md").partition("\n**Range**")
+    assert reference, f"{name}.md has no **Range** after its opening"
+    return PARAGRAPH.findall(text)
 
 
 @pytest.mark.parametrize("name", METRIC_NAMES)
-def test_the_page_of_a_metric_opens_with_an_example_and_its_output(name: str) -> None:
-    opening = text_of(DOCS / "metrics" / f"{name}.md").partition("\n## ")[0]
-    assert (OUTPUT.search(opening) is None) == (name in WITHOUT_OUTPUT)
+def test_a_metric_page_opens_with_purpose_example_and_method(name: str) -> None:
+    title, purpose, *example, method = opening(name)
+    assert title == f"# `{name}`\n"
+    assert re.search(r"\*\*Good for\*\* .* \*\*Not for\*\* ", " ".join(purpose.split()))
+    assert example, f"{name}.md has no example between purpose and method"
+    for paragraph, following in zip(example, [*example[1:], method], strict=True):
+        # What is no block introduces one.
+        assert paragraph.startswith("```") or (
+            paragraph.endswith(":\n") and following.startswith("```")
+        ), f"{name}.md: {paragraph}"
+    assert not method.startswith(("#", "`" * 3))
+    sentences = len(re.findall(r"[.!?](?=\s)", method))
+    assert 1 <= sentences <= 3, f"{name}.md: {sentences} sentences on how it is computed"
 
 
-@pytest.mark.parametrize("name", sorted(set(METRIC_NAMES) - WITHOUT_OUTPUT))
+def opening_blocks(name: str) -> Iterator[Block]:
+    """Yield the example of a metric's page."""
+    page = DOCS / "metrics" / f"{name}.md"
+    end = text_of(page).partition("\n**Range**")[0].count("\n")
+    return (block for block in blocks(page) if block.line <= end)
+
+
+def has_output(block: Block) -> bool:
+    if block.language == "console":
+        return any(output.strip() for _, output in commands(block))
+    return any(example.want for example in doctest.DocTestParser().get_examples(block.text))
+
+
+@pytest.mark.parametrize("name", METRIC_NAMES)
+def test_a_metric_page_shows_output_unless_it_cannot_run(name: str) -> None:
+    assert any(map(has_output, opening_blocks(name))) == (name not in WITHOUT_OUTPUT)
+
+
+def needed_by(cls: type[Metric]) -> list[str]:
+    """Return the weights, repositories or vectors that a metric needs."""
+    if issubclass(cls, ProgramMetric):
+        return re.findall(r"git clone (\S+)", cls.installation)
+    if issubclass(cls, NeuralMetric):
+        return list(cls().checkpoint_names().values())
+    return ["deps.words"]
+
+
+@pytest.mark.parametrize("name", sorted(WITHOUT_OUTPUT))
+def test_an_example_without_output_names_what_to_install_and_how(name: str) -> None:
+    example = "".join(block.text for block in opening_blocks(name))
+    assert f"rubrica setup-metric {name}" in example
+    assert f"rubrica {name} evaluate" in example
+    needed = needed_by(METRICS.get(name))
+    assert needed
+    for item in needed:
+        assert item in example, f"{name}.md: the example does not name {item}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=needs_torch if name in WITH_MODELS else ())
+        for name in METRIC_NAMES
+        if name not in WITHOUT_OUTPUT
+    ],
+)
 @pytest.mark.skipif(shutil.which("bash") is None, reason="commands are bash's")
 def test_the_examples_of_the_page_of_a_metric_run(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rubrica: Any

@@ -12,6 +12,7 @@ from rubrica.metrics.base.metric import Metric, Say, must_override
 from rubrica.neural.checkpoint import Checkpoint, find_checkpoint
 from rubrica.neural.model import Model
 from rubrica.neural.running import InferenceOptions, Settings
+from rubrica.parameters import parameters_of
 from rubrica.signature import value_text
 
 M = TypeVar("M", bound=Model)
@@ -50,9 +51,10 @@ class NeuralMetric(Metric, abstract=True):
         from rubrica.neural.fetching import fetch_model
 
         names = [model] if model is not None else list(cls(**{}).checkpoint_names().values())
+        own = {parameter.default for parameter in parameters_of(cls)}
         for name in names:
-            # The hub has no checkpoint under a bare name; it must be converted first.
-            converted = bool(cls.remedy) and "/" not in name
+            # The hub has no checkpoint under the metric's own name; it must be converted first.
+            converted = bool(cls.remedy) and "/" not in name and name in own
             fetch_model(
                 name,
                 source=source,
