@@ -72,7 +72,7 @@ check: .venv/.test .venv/.lint
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -q tests/typing tests/unit/test_native_stub.py
+	$(BIN)/python -m pytest -q tests/typing tests/unit/core/test_native_stub.py
 
 check-native: .venv/.test
 	bash native/check.sh

@@ -62,7 +62,7 @@ in `src/rubrica/datasets/released/`, one file per layout.
 | `defects` | errors in the published data or code that the recomputation showed |
 
 A cell is *equal* if the recomputed value rounds to the printed digits. The full run is also a test:
-`RUBRICA_REPRODUCTIONS=DIR pytest tests/unit/test_reproductions.py`.
+`RUBRICA_REPRODUCTIONS=DIR pytest tests/unit/reproductions/test_reproductions.py`.
 """
 
 

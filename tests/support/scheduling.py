@@ -22,8 +22,8 @@ SERVED = ("test_annotation.py", "test_task_kinds.py", "test_viewer.py")
 TOGETHER = (
     "tests/differential/test_ecosystem.py",
     "tests/differential/test_training_loops.py",
-    "tests/cli/test_compare_logs.py",
-    "tests/cli/test_logs_of_harnesses.py",
+    "tests/cli/scoring/test_compare_logs.py",
+    "tests/cli/scoring/test_logs_of_harnesses.py",
 )
 # This file's tests of one metric share its model.
 BY_PARAMETER = "tests/contract/test_metrics.py"

@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { PAPER_WIDE } from "./printing.js";
 
-// Told apart by people with every kind of colour vision, too (tests/unit/test_palettes.py).
+// Told apart by people with every kind of colour vision, too (tests/unit/reports/test_palettes.py).
 const CATEGORIES = {
   light: ["#a04b0a", "#00776c", "#481152", "#7591ab", "#b38711", "#253f95", "#79080d", "#8559ba"],
   dark: ["#eda762", "#53a6b2", "#696bbe", "#f4ed7d", "#b4beff", "#b3476c", "#9a8914", "#85fffd"],
