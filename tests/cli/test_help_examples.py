@@ -16,6 +16,8 @@ from rubrica.cli.verbs import VERBS, Command, Group
 from rubrica.metrics import ADDRESSES
 
 VERBATIM = {"rouge155"}
+# First words of help texts that are names.
+NAMES = {"Williams'"}
 
 
 def _commands() -> dict[str, str]:
@@ -54,6 +56,26 @@ def test_the_example_of_a_command_parses(name: str) -> None:
         assert words[:count] == ["rubrica", *name.split()]
         _parser(command, name, words[count:]).parse(words[count:])
     assert example
+
+
+@pytest.mark.parametrize("name", sorted(set(_commands()) - VERBATIM))
+def test_usage_has_what_a_command_needs_and_no_list_of_options(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command: Command = import_module(_commands()[name])
+    with suppress(SystemExit):
+        _parser(command, name, []).parse(["--help"])
+    assert "[-h]" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sorted(set(_commands()) - VERBATIM))
+def test_help_of_options_is_made_of_fragments(name: str) -> None:
+    command: Command = import_module(_commands()[name])
+    for action in _parser(command, name, [])._actions:
+        text = re.sub(r"\([^()]*\)$", "", action.help or "").strip()
+        assert not text.endswith((".", " ")) or text.endswith("..."), text
+        assert not re.match(r"(A|[A-Z][a-z]+) ", text) or text.split()[0] in NAMES, text
+        assert (action.help or "").count("(default") <= 1, action.help
 
 
 @pytest.mark.parametrize("words", [["rouge155"], ["compare"], ["rouge"], ["rouge", "score"]])

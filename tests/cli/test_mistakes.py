@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from rubrica.cli.app import main
+
 NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.jsonl"
 
 
@@ -268,3 +270,14 @@ def test_a_warning_is_one_line_without_source_code(rubrica: Any, tmp_path: Path)
     assert "also its own reference" in first
     assert second.startswith("rubrica: ")
     assert "warning:" not in rubrica(*words, "--quiet").err
+
+
+def test_help_of_the_first_word_of_two_lists_its_commands(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["study", "scus", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"scus {word}" in shown for word in ("make", "collect", "filter"))
+    assert "preprocess" not in shown
+    assert main(["study", "scus"]) == 2
+    assert "study scus needs a command" in capsys.readouterr().err

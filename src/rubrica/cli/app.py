@@ -151,9 +151,16 @@ def _group_command(group_name: str, group: Group, words: list[str]) -> Callable[
         if name in group.commands:
             module = import_module(group.commands[name].module)
             return prepare(module, f"{group_name} {name}", words[count:])
-    second = [name.partition(" ")[2] for name in group.commands if name.startswith(f"{words[0]} ")]
-    if second:
-        raise UsageError(f"say what to do: rubrica {group_name} {words[0]} {'|'.join(second)}")
+    inner = {
+        name: entry for name, entry in group.commands.items() if name.startswith(f"{words[0]} ")
+    }
+    if inner:
+        choices = "|".join(name.partition(" ")[2] for name in inner)
+        usage = f"rubrica {group_name} {words[0]} {choices}"
+        if words[1:2] and words[1] in _HELP:
+            smaller = Group(group.summary, f"{usage} ...", inner)
+            return partial(_print, partial(_group_help, group_name, smaller))
+        raise UsageError(f"{group_name} {words[0]} needs a command: {usage}")
     hint = _did_you_mean(words[0], group.commands)
     raise UsageError(
         f"{group_name} has no command {words[0]!r}{hint}\nSee: rubrica {group_name} --help"
@@ -237,7 +244,7 @@ def _help() -> str:
         "usage: rubrica COMMAND ...          rubrica METRIC evaluate|score ...",
         "                                    rubrica METRIC --p PREDICTIONS --r REFERENCES",
         "",
-        "Evaluates text summaries, and the metrics that evaluate summaries.",
+        "Evaluate text summaries, and the metrics that evaluate summaries.",
         "",
         *_commands(),
         "metrics (each has the commands evaluate and score):",

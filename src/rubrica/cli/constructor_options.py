@@ -114,15 +114,22 @@ def _typed(parameter: Parameter) -> Any:
 
 
 def _help(parameter: Parameter) -> str:
+    text = _fragment(parameter.help)
     if parameter.required:
-        text = f"{parameter.help} (required)"
-    elif parameter.default is None:
-        # The description says what happens without it.
-        text = parameter.help
-    else:
-        text = f"{parameter.help} (default: {_shown(parameter.default)})"
+        text = f"{text} (required)"
+    elif parameter.default is not None:
+        # Where it is null, the description says what happens.
+        text = f"{text} (default: {_shown(parameter.default)})"
     # argparse formats help with %, so a percent sign in a description must be doubled.
     return text.strip().replace("%", "%%")
+
+
+def _fragment(sentence: str) -> str:
+    """Return a description from a docstring as help shows texts: in lower case, without a full stop."""
+    text = sentence if sentence.endswith("...") else sentence.removesuffix(".")
+    first = text.partition(" ")[0]
+    # Words such as ROUGE, JSON and T5 are names.
+    return text[:1].lower() + text[1:] if first[1:].islower() or first == "A" else text
 
 
 def _shown(default: Any) -> str:

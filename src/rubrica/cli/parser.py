@@ -66,7 +66,11 @@ class Parser(argparse.ArgumentParser):
                 near = [f"--{word}" for word in near_names(name.removeprefix("--"), words)]
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
                 self.error(f"no option {name}{self.owner_hint(name) or hint}")
-        return self.parse_intermixed_args(argv) if self.intermixed else self.parse_args(argv)
+        if not self.intermixed:
+            return self.parse_args(argv)
+        # Otherwise argparse sets a usage that lists every option.
+        self.usage = self.usage or self._usage_line()
+        return self.parse_intermixed_args(argv)
 
     def _verbatim(self, argv: list[str]) -> argparse.Namespace:
         if argv[:1] in (["--help"], ["-h"]):
@@ -111,16 +115,7 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return help whose first line has what is required; options are listed below it."""
-        if self.usage is None:
-            plain = [_value(action) for action in self._actions if not action.option_strings]
-            needed = [
-                f"{action.option_strings[0]} {_value(action)}"
-                for action in self._actions
-                if action.option_strings and action.required
-            ]
-            line = " ".join([self.prog, *plain, *needed, "[options]"])
-            # argparse formats it with %.
-            self.usage = line.replace("%", "%%")
+        self.usage = self.usage or self._usage_line()
         # General options come last.
         self._action_groups.sort(key=lambda group: group.title == "general")
         text = super().format_help()
@@ -128,6 +123,16 @@ class Parser(argparse.ArgumentParser):
             lines = "\n".join(f"  {line}" for line in self.example.splitlines())
             text += f"\nexample:\n{lines}\n"
         return text
+
+    def _usage_line(self) -> str:
+        plain = [_value(action) for action in self._actions if not action.option_strings]
+        needed = [
+            f"{action.option_strings[0]} {_value(action)}"
+            for action in self._actions
+            if action.option_strings and action.required
+        ]
+        # argparse formats it with %.
+        return " ".join([self.prog, *plain, *needed, "[options]"]).replace("%", "%%")
 
     def option_names(self) -> list[str]:
         """Return every option string it knows."""

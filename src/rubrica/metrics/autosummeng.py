@@ -27,13 +27,14 @@ class AutoSummENG(ReferenceBasedMetric):
     Args:
         min_n: Shortest n-grams, in characters.
         max_n: Longest n-grams, in characters.
-        d_window: How many n-grams back an n-gram is joined to.
+        d_window: How many preceding n-grams to join each n-gram with.
         min_score: Lower end of NPowER's scale.
         max_score: Upper end of NPowER's scale.
-        autosummeng_root: Accepted for SacreROUGE's sake and not used: no program is called.
-        verbose: Accepted for SacreROUGE's sake and not used.
-        variant: As the program was released, with its two faults, or as the papers describe it.
-        full_precision: Do not round to the six digits that the program prints.
+        autosummeng_root: Unused; accepted for compatibility with SacreROUGE (no external program
+            runs).
+        verbose: Unused; accepted for compatibility with SacreROUGE.
+        variant: Follow the released program (`released`) or the papers (`published`).
+        full_precision: Do not round to the six digits of the original program.
     """
 
     value_range = {"AutoSummENG": (0.0, 1.0), "MeMoG": (0.0, 1.0), "NPowER": UNBOUNDED}

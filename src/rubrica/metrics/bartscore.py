@@ -25,9 +25,10 @@ class BartScore(NeuralMetric):
     An empty text is scored as the model scores its begin and end tokens.
 
     Args:
-        model: A sequence-to-sequence checkpoint: a folder, or a name in the Hugging Face cache.
-        mode: f is the mean of precision (reference to summary) and recall (summary to reference); faithfulness goes from document to summary.
-        multi_ref: How several references are combined.
+        model: Sequence-to-sequence checkpoint: a folder, or a name in the Hugging Face cache.
+        mode: `f` is the mean of precision (reference to summary) and recall (summary to reference);
+            `faithfulness` scores the summary given the document.
+        multi_ref: How to combine references.
     """
 
     required_context_fields = ("references",)

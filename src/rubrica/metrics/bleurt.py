@@ -62,8 +62,9 @@ class Bleurt(NeuralMetric, PairwiseMetric):
     `rubrica bleurt convert-checkpoint` makes from the original's. Empty texts are scored as the model does.
 
     Args:
-        checkpoint: A converted checkpoint: a folder, or a name in the Hugging Face cache.
-        max_length: Longest pair in tokens, those that frame it included; null is the checkpoint's own (128 for bleurt-base-128, 512 for BLEURT-20).
+        checkpoint: Converted checkpoint: a folder, or a name in the Hugging Face cache.
+        max_length: Maximum length of a pair in tokens, special tokens included; null is the
+            checkpoint's own (128 for bleurt-base-128, 512 for BLEURT-20).
     """
 
     value_range: ClassVar[Range] = (float("-inf"), float("inf"))

@@ -36,9 +36,10 @@ class Cider(PairwiseMetric):
     Args:
         n: Longest n-grams, in words.
         sigma: Width of the penalty for a difference in length.
-        tokenize: Take runs of letters and digits as words; else what blanks separate.
-        lowercase: Compare without case.
-        corpus: File of the references that rarity is counted in: a line is one text, or a JSON list of texts.
+        tokenize: Words are runs of letters and digits; false: split at spaces.
+        lowercase: Ignore case.
+        corpus: File of references for document frequencies; each line is one text or a JSON list of
+            texts.
     """
 
     value_range = (0.0, 10.0)

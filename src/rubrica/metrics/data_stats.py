@@ -36,9 +36,10 @@ class DataStats(DocumentBasedMetric):
     they are 0, the shares of n-grams undefined.
 
     Args:
-        n_gram: Longest n-grams of which novelty and repetition are told.
-        case: Tell capitals from small letters in fragments; n-grams always do.
-        tokenizer: `english` cuts as spaCy's English tokenizer does, `whitespace` at blanks.
+        n_gram: Longest n-grams for novelty and repetition.
+        case: Make fragments case-sensitive too.
+        tokenizer: `english` tokenizes like spaCy's English tokenizer, without spaCy; `whitespace`
+            splits at whitespace.
     """
 
     direction = "none"

@@ -33,11 +33,14 @@ class JensenShannon(PairwiseMetric):
     one that has some, 0 against one that has none either.
 
     Args:
-        ngram_orders: The n of each JS-n; by default 1 and 2.
-        against: What the summary is compared with; several documents are taken as one text.
-        divergence: Give the divergence itself (lower is better), under js-1-divergence, ....
-        stemmer: A stemmer's name, or null for none.
-        stop_list: A stop list's name, or null for none; n-grams of stop words alone are dropped.
+        ngram_orders: The n of each JS-n; null: 1 and 2.
+        against: What the summary is compared with: `references` or `documents`; several documents
+            count as one text.
+        divergence: Return the divergence itself (lower is better), under separate names
+            (js-1-divergence, ...).
+        stemmer: Name of a stemmer, or null for none.
+        stop_list: Name of a stop list, `nltk` or `smart`, or null for none; n-grams that consist of
+            stop words are dropped.
     """
 
     value_range = (-_LN_2, 0.0)

@@ -28,8 +28,9 @@ class Likelihood(NeuralMetric):
     follows from them, and `gain` is what the documents add. An empty summary has no tokens and no score.
 
     Args:
-        model: A causal language model: a folder, or a name in the Hugging Face cache; the default is what setup-metric installs.
-        context: What the model reads before the summary: nothing, or the documents.
+        model: Causal language model: a folder, or a name in the Hugging Face cache; the default is
+            what `setup-metric` installs.
+        context: What the model reads before the summary: `none`, or the `documents`.
     """
 
     required_context_fields: Sequence[str] = ()

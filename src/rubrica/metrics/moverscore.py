@@ -48,15 +48,20 @@ class MoverScore(EncoderMetric, PairwiseMetric):
     fine-tuned on MNLI (v1).
 
     Args:
-        model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2.
-        version: v2 takes the last layer, words and Euclidean distances; v1 power means of the last five layers, n-grams and squared distances.
+        model_type: transformers encoder: a folder, or a name in the Hugging Face cache; null is
+            all-MiniLM-L6-v2.
+        version: `v2` uses the last layer, words and Euclidean distances; `v1` uses power means of
+            the last five layers, n-grams and squared distances.
         scale: difference is 1 - d (PyPI, REALSumm, SacreROUGE), inverse is 1 / (1 + d) (the repository's head).
-        n_gram: Words that are moved together; v1 only.
-        remove_subwords: Leave out the pieces that continue a word; v2 always does.
-        stop_words: Leave out common English words (the original's list of 153), or none.
-        idf: run weighs tokens by inverse document frequency in the distinct summaries and references of the whole input, which is read first; none weighs all alike.
-        long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
-        backend: What computes the vectors: torch, onnx (ONNX Runtime, equal scores without torch), or onnx-int8 (8-bit numbers: faster, other scores); null is torch where it is installed.
+        n_gram: Words to move together; v1 only.
+        remove_subwords: Ignore the pieces that continue a word; v2 always does.
+        stop_words: Ignore common English words (`english`, the original's list of 153), or `none`.
+        idf: `run` weights tokens by inverse document frequency in the distinct summaries and
+            references of the whole input, which is read first; `none` weights all equally.
+        long_texts: How to handle texts longer than the model's limit: `truncate` with a warning,
+            encode overlapping windows (`window`), or raise an `error`.
+        backend: Inference backend: torch, onnx (ONNX Runtime, equal scores without torch), or
+            onnx-int8 (8-bit: faster, different scores); null is torch if installed.
     """
 
     value_range: ClassVar[Range] = (-3.0, 1.0)

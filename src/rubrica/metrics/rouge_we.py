@@ -32,10 +32,11 @@ class RougeWE(WordVectorMetric):
     with a word that has no vector only matches itself. Empty texts: 0.
 
     Args:
-        max_ngram: ROUGE-WE-1 to this.
-        embeddings: A file of word vectors (word2vec, GloVe, fastText's .vec, deps.words), or glove-6b-50d.
-        threshold: The least cosine that counts as a match.
-        alpha: What precision weighs in F, 0 (recall only) to 1 (precision only).
+        max_ngram: Compute ROUGE-WE-1 up to this order.
+        embeddings: File of word vectors (word2vec, GloVe, fastText's .vec, deps.words), or
+            `glove-6b-50d`.
+        threshold: Minimum cosine for a match.
+        alpha: 0 makes `f1` recall, 1 precision.
     """
 
     value_range = (0.0, 1.0)

@@ -35,12 +35,12 @@ class S3(WordVectorMetric):
     text has the value that the regression gives to no overlap.
 
     Args:
-        environment_name: Accepted for SacreROUGE's sake and not used: no Python 2 is needed.
-        s3_root: Accepted for SacreROUGE's sake and not used.
-        embeddings_file: deps.words (as it is or compressed), or any other file of word vectors, or
-            glove-6b-50d; there is no default.
-        model_dir: Accepted for SacreROUGE's sake and not used: the English models are built in.
-        verbose: Accepted for SacreROUGE's sake and not used.
+        environment_name: Unused; accepted for compatibility with SacreROUGE (no Python 2 is needed).
+        s3_root: Unused; accepted for compatibility with SacreROUGE.
+        embeddings_file: `deps.words` (compressed or not), any other file of word vectors, or
+            `glove-6b-50d`; required.
+        model_dir: Unused; accepted for compatibility with SacreROUGE (the English models are built in).
+        verbose: Unused; accepted for compatibility with SacreROUGE.
     """
 
     value_range = UNBOUNDED

@@ -58,8 +58,10 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
     Linear heads on BERT's vector of [CLS]; every sentence ends with [SEP]. An empty summary scores 0 in all of them.
 
     Args:
-        model: A converted SumQE checkpoint (see convert-checkpoint): a folder.
-        sentence_splitter: How texts are cut into sentences: rule (a list as it is, a string by rule), or punkt (every text as one string, by NLTK's Punkt, as the original and SacreROUGE do).
+        model: Converted SumQE checkpoint (see convert-checkpoint): a folder.
+        sentence_splitter: How to cut texts into sentences: `rule` (a list as it is, a string by
+            rule), or `punkt` (every text as one string, by NLTK's Punkt, as the original and
+            SacreROUGE do; needs `rubrica[punkt]`).
     """
 
     value_range: ClassVar[Range] = (float("-inf"), float("inf"))

@@ -36,10 +36,14 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
     original uses bert-large-nli-stsb-mean-tokens.
 
     Args:
-        model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2.
-        first_sentences: Sentences of each document that make its pseudo reference.
-        sentence_splitter: How texts are cut into sentences: rule (a list as it is, a string by rule), or punkt (every text as one string, by NLTK's Punkt, as the original and SacreROUGE do).
-        backend: What computes the vectors: torch, onnx (ONNX Runtime, equal scores without torch), or onnx-int8 (8-bit numbers: faster, other scores); null is torch where it is installed.
+        model_type: transformers encoder: a folder, or a name in the Hugging Face cache; null is
+            all-MiniLM-L6-v2.
+        first_sentences: Sentences of each document in its pseudo reference.
+        sentence_splitter: How to cut texts into sentences: `rule` (a list as it is, a string by
+            rule), or `punkt` (every text as one string, by NLTK's Punkt, as the original and
+            SacreROUGE do; needs `rubrica[punkt]`).
+        backend: Inference backend: torch, onnx (ONNX Runtime, equal scores without torch), or
+            onnx-int8 (8-bit: faster, different scores); null is torch if installed.
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)

@@ -29,8 +29,9 @@ class UniEval(NeuralMetric):
     references (the best one counts), the others at the document; `overall` is the mean. An empty summary scores 0.
 
     Args:
-        model: The checkpoint unieval-sum or one like it (T5): a folder, or a name in the Hugging Face cache.
-        dimensions: Which of coherence, consistency, fluency and relevance are asked for.
+        model: Checkpoint unieval-sum or a similar one (T5): a folder, or a name in the Hugging Face
+            cache.
+        dimensions: Which of coherence, consistency, fluency and relevance to compute.
     """
 
     required_context_fields: Sequence[str] = ("documents", "references")

@@ -72,12 +72,13 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         """The choices.
 
         Args:
-            embeddings: A file of word vectors (word2vec, GloVe, fastText's .vec, deps.words), or
-                glove-6b-50d.
-            out_of_vocabulary: Words without a vector are the zero vector (zero), or left out (skip).
+            embeddings: File of word vectors (word2vec, GloVe, fastText's .vec, deps.words), or
+                `glove-6b-50d`.
+            out_of_vocabulary: Treat a word without a vector as the zero vector (`zero`, the
+                original's rule), or ignore it (`skip`).
             normalize: Scale every word's vector to length 1.
-            relaxed: Use a quicker lower bound of the distance: each point goes to the nearest.
-            stop_list: A stop list's name (nltk, smart), or null for none; its words do not count.
+            relaxed: Use a lower bound of the distance: every point moves to the nearest.
+            stop_list: Stop list: `nltk` (English), `smart` (English, longer), or null for none.
         """
         super().__init__(embeddings)
         self.skip = out_of_vocabulary == "skip"

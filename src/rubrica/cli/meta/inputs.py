@@ -42,7 +42,7 @@ def add_score_arguments(parser: Parser) -> None:
         "--undefined",
         choices=("drop", "zero", "error"),
         default="drop",
-        help="inputs without a correlation, at the summary level (default: drop)",
+        help="what to do with inputs that have no summary-level correlation (default: drop)",
     )
     add_rounds(parser, what, None, f"(default: {ROUNDS:,})")
     what.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
@@ -75,8 +75,8 @@ def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
         "--fields",
         nargs="+",
         metavar="X",
-        help="Which column holds which field, such as summary=pred references=ref1,ref2 on the command line; of tables "
-        "of scores the fields are instance_id, summarizer_id, summarizer_type",
+        help="which column holds which field: instance_id=article summarizer_id=writer, for tables of scores "
+        "(also: summarizer_type); columns that are not mapped are recognised by their usual names",
     )
 
 

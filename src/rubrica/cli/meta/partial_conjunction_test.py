@@ -23,7 +23,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "rubrica partial-conjunction-test --pvalue-json-files news.json mail.json --names news mail"
     )
     parser.add_argument(
-        "--pvalue-json-files", nargs="+", metavar="FILE", required=True, help="one per data set"
+        "--pvalue-json-files",
+        nargs="+",
+        metavar="FILE",
+        required=True,
+        help="results of stat-sig-test, one per data set",
     )
     parser.add_argument(
         "--names",
@@ -33,7 +37,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="names of the data sets, in the same order",
     )
     parser.add_argument(
-        "--method", choices=("bonferroni",), default="bonferroni", help="method (bonferroni)"
+        "--method",
+        choices=("bonferroni",),
+        default="bonferroni",
+        help="method: how p-values are combined (default: bonferroni)",
     )
     add_alpha(parser)
     add_output_arguments(parser)

@@ -51,7 +51,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         type=int,
         metavar="K",
-        help="how many of the best systems (default: all, ..., 4)",
+        help="numbers of best systems to rank (default: all, ..., 4)",
     )
     group.add_argument(
         "--sizes",

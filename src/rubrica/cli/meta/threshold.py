@@ -54,7 +54,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--interval",
         choices=("subsample", "bootstrap"),
         default="subsample",
-        help="80 percent of the data without replacement, as published, or the bootstrap "
+        help="how intervals resample: 80 percent of the data without replacement, as published, or the bootstrap "
         "(default: subsample)",
     )
     add_resampling_arguments(parser)

@@ -53,7 +53,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--measures",
         nargs="+",
         metavar="M",
-        help="measures, such as rouge-1.f1 (default: all) (default: all)",
+        help="measures, such as rouge-1.f1 (default: all)",
     )
     parser.add_argument(
         "--include-references", action="store_true", help="include reference rows (as systems)"

@@ -41,7 +41,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     texts.add_argument("--summary", metavar="TEXT", help="instead of files: one summary")
     texts.add_argument(
-        "--reference", action="append", default=[], metavar="TEXT", help="and its references"
+        "--reference",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a reference of --summary (repeat for a second one)",
     )
     texts.add_argument(
         "--line", type=int, metavar="N", help="only the texts in this line of the files"

@@ -27,7 +27,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--model_type", "--model-type", metavar="TEXT", help="as for the metric")
     parser.add_argument("--lang", metavar="TEXT", help="as for the metric")
     parser.add_argument(
-        "--layers", nargs="+", type=int, metavar="N", help="(default: all layers of the model)"
+        "--layers",
+        nargs="+",
+        type=int,
+        metavar="N",
+        help="layers to compute (default: all layers of the model)",
     )
     parser.add_argument(
         "--pairs", type=int, default=10000, metavar="N", help="pairs to draw (default: 10000)"

@@ -17,7 +17,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_store(parser)
     add_metrics(parser, "metrics (also remove their scores)")
     parser.add_argument(
-        "--other-versions", action="store_true", help="also scores of other versions of Rubrica"
+        "--other-versions",
+        action="store_true",
+        help="also remove scores of other versions of Rubrica",
     )
     parser.add_argument(
         "--dry-run",

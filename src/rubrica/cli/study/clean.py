@@ -37,7 +37,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     add_split_by_folder(parser)
     parser.add_argument(
-        "--pseudonymize", action="store_true", help="replace worker ids by irreversible pseudonyms"
+        "--pseudonymize",
+        action="store_true",
+        help="replace worker ids with irreversible pseudonyms",
     )
 
 

@@ -43,7 +43,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--payment-output", metavar="CSV", help="payment and bonus of annotators")
     parser.add_argument(
-        "--pseudonymize", action="store_true", help="replace worker ids by irreversible pseudonyms"
+        "--pseudonymize",
+        action="store_true",
+        help="replace worker ids with irreversible pseudonyms",
     )
     parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
 

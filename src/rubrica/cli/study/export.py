@@ -43,7 +43,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
     )
     parser.add_argument(
-        "--pseudonymize", action="store_true", help="replace worker ids by irreversible pseudonyms"
+        "--pseudonymize",
+        action="store_true",
+        help="replace worker ids with irreversible pseudonyms",
     )
     table = parser.add_argument_group("a table of scores")
     table.add_argument(

@@ -22,7 +22,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--kind", choices=("likert", "acu"), required=True, help="kind of judgment")
     likert = parser.add_argument_group("likert")
-    likert.add_argument("--dimensions", nargs="+", default=[], metavar="COLUMN", help="to average")
+    likert.add_argument(
+        "--dimensions",
+        nargs="+",
+        default=[],
+        metavar="COLUMN",
+        help="columns of ratings to average",
+    )
     for name, default in (
         ("instance", "instance_id"),
         ("summarizer", "summarizer_id"),

@@ -45,7 +45,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--measures",
         nargs="+",
         metavar="M",
-        help="measures, such as rouge-1.f1 (default: all) (default: all)",
+        help="measures, such as rouge-1.f1 (default: all)",
     )
 
 

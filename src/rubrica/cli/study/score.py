@@ -26,7 +26,9 @@ from rubrica.study.score import (
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options, including those of REALSumm."""
     parser.example = "rubrica study score -dp aligned -m rouge js2 -op metrics.jsonl --ids ids.txt"
-    parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
+    parser.add_argument(
+        "-dp", "--data-path", required=True, metavar="DIR", help="folder of the systems"
+    )
     parser.add_argument(
         "-m",
         "--metrics",

@@ -29,7 +29,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = (
         "rubrica study tasks make -dp chosen --ids chosen/ids.txt --scus scus.csv -o tasks.csv"
     )
-    parser.add_argument("-dp", "--data-path", required=True, metavar="DIR", help="the systems")
+    parser.add_argument(
+        "-dp", "--data-path", required=True, metavar="DIR", help="folder of the systems"
+    )
     parser.add_argument(
         "--scus", required=True, metavar="CSV", help="units; only those marked forUse are used"
     )
@@ -72,7 +74,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
     )
     parser.add_argument(
-        "--plain-quotes", action="store_true", help="replace \" by ' as LitePyramids did"
+        "--plain-quotes", action="store_true", help="replace \" with ' as LitePyramids did"
     )
     add_tags(parser)
     shown = parser.add_argument_group("what is shown", "changes are recorded in the key")

@@ -22,16 +22,17 @@ class CsvReader(TableReader):
     """CSV or TSV with a header line, with a mapping of fields to column names.
 
     Args:
-        fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
-            command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
-            references, documents. Fields that are not mapped are recognised by usual names.
-        delimiter: What separates cells: one character, or `tab`. Without it, a tab for .tsv and .tab
-            files; for others a comma, or the separator that the header uses (semicolons, tabs).
-        quotes: Whether `"` quotes a cell. Pass false for files that use it as plain text.
-        systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name alone if the column has the same name.
-        default_summarizer_id: The system's name if no column has it; without it, the file's name
+        fields: Which column holds which field: summary=pred references=ref1,ref2 on the command
+            line. The fields are instance_id, summarizer_id, summarizer_type, summary, references
+            and documents; columns that are not mapped are recognised by their usual names.
+        delimiter: What separates cells: one character, or `tab`; null is a tab for .tsv and .tab
+            files, for others a comma, or the separator that the header uses (semicolons, tabs).
+        quotes: Whether `"` quotes a cell; false for files that use it as plain text.
+        systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name
+            alone if the column has the same name.
+        default_summarizer_id: The system's name if no column has it; null is the file's name
             without folder and extension.
-        default_summarizer_type: `peer` or `reference`, if no column has it.
+        default_summarizer_type: Type of summaries if no column has it: `peer` or `reference`.
     """
 
     def __init__(

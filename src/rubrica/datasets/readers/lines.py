@@ -32,9 +32,9 @@ class LineAlignedReader(DatasetReader):
         sentences: What marks the sentences in a line: `none`, `tags` (<t> a </t> <t> b </t>),
             `q` (a <q> b), `x_sep` (a [X_SEP] b), `newline` (a backslash and an n), or `auto`, which
             recognises these in each file.
-        ids: File of input ids, one per line. Without it they are the line numbers, from 1.
-        summarizer_ids: The systems' names, one per input file. Without it they are the files'
-            names without folder and extension, with the folder if two names would be the same.
+        ids: File of input ids, one per line; null numbers the lines from 1.
+        summarizer_ids: The systems' names, one per input file; null takes the files' names without
+            extension, and without folder unless two names would be the same.
         summarizer_type: Type of the summaries: `peer` or `reference`.
     """
 

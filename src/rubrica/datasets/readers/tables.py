@@ -34,13 +34,15 @@ class TableReader(DatasetReader, ABC):
         """Take the mapping and the defaults.
 
         Args:
-            fields: Which column holds which field, such as summary=pred references=ref1,ref2 on the
-                command line; the fields are instance_id, summarizer_id, summarizer_type, summary,
-                references, documents. Fields that are not mapped are recognised by usual names.
-            systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a name alone if the column has the same name.
-            default_summarizer_id: The system's name if no column has it; without it, the file's
-                name without folder and extension.
-            default_summarizer_type: `peer` or `reference`, if no column has it.
+            fields: Which column holds which field: summary=pred references=ref1,ref2 on the command
+                line. The fields are instance_id, summarizer_id, summarizer_type, summary,
+                references and documents; columns that are not mapped are recognised by their usual
+                names.
+            systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a
+                name alone if the column has the same name.
+            default_summarizer_id: The system's name if no column has it; null is the file's name
+                without folder and extension.
+            default_summarizer_type: Type of summaries if no column has it: `peer` or `reference`.
         """
         self.mapping, self.systems = check_fields(fields), dict(systems or {})
         if self.systems and {"summary", "summarizer_id"} & set(self.mapping):

@@ -41,14 +41,20 @@ class BertScore(EncoderMetric, PairwiseMetric):
     Without a model or language it uses all-MiniLM-L6-v2, layer 5: not the original's roberta-large.
 
     Args:
-        model_type: A transformers encoder: a folder, or a name in the Hugging Face cache; null is all-MiniLM-L6-v2, or the original's for lang.
-        num_layers: Hidden layer whose vectors count, 0 for the embeddings; null is the original's choice for the model.
+        model_type: transformers encoder: a folder, or a name in the Hugging Face cache; null is
+            all-MiniLM-L6-v2, or the original's model for `lang`.
+        num_layers: Hidden layer to take vectors from, 0 for the embeddings; null is the original's
+            choice for the model.
         lang: Language code that selects the original's default model (en is roberta-large), and baselines.
-        idf: Weigh tokens by inverse document frequency in the references of the whole input, which is read first.
+        idf: Weight tokens by inverse document frequency in the references of the whole input, which
+            is read first.
         rescale_with_baseline: Rescale so that unrelated texts score about 0.
-        baseline_path: A table LAYER,P,R,F to rescale with; null looks here and in the bert-score package.
-        long_texts: What is done with texts longer than the model: cut them with a warning, encode overlapping windows, or raise an error.
-        backend: What computes the vectors: torch, onnx (ONNX Runtime, equal scores without torch), or onnx-int8 (8-bit numbers: faster, other scores); null is torch where it is installed.
+        baseline_path: Table LAYER,P,R,F for rescaling; null looks in Rubrica and in the bert-score
+            package.
+        long_texts: How to handle texts longer than the model's limit: `truncate` with a warning,
+            encode overlapping windows (`window`), or raise an `error`.
+        backend: Inference backend: torch, onnx (ONNX Runtime, equal scores without torch), or
+            onnx-int8 (8-bit: faster, different scores); null is torch if installed.
     """
 
     value_range: ClassVar[Range] = (float("-inf"), 1.0)

@@ -29,8 +29,8 @@ class BEwTEUD(PairwiseMetric):
     sentences. Values are means over references. A text without elements scores 0.
 
     Args:
-        transformations: Let elements match that are written otherwise: inflected, synonymous,
-            shortened, abbreviated, turned round.
+        transformations: Also match elements that are worded differently: inflected, synonymous,
+            abbreviated, reordered.
     """
 
     value_range = (0.0, 100.0)

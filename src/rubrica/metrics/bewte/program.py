@@ -36,10 +36,10 @@ class BEwTE(ProgramMetric):
     A list is one sentence per line, as SacreROUGE writes it. Values are means over references.
 
     Args:
-        bewte_root: The folder of ROUGE-BEwTE, built and with its models; default: `$RUBRICA_BEWTE_ROOT`, or where
-            SacreROUGE puts it.
+        bewte_root: Folder of the program; null: `$RUBRICA_BEWTE_ROOT`, or `metrics/ROUGE-BEwTE` in
+            the data folder of Rubrica or SacreROUGE.
         verbose: Show what the program prints.
-        java: The command that starts Java.
+        java: Command that starts Java.
     """
 
     value_range = (0.0, 100.0)

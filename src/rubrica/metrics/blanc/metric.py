@@ -33,19 +33,24 @@ class Blanc(NeuralDocumentMetric):
     on the summary. Without tokens to guess, and for an empty summary, the score is 0.
 
     Args:
-        model: A masked language model: a folder, or a name in the Hugging Face cache.
+        model: Masked language model: a folder, or a name in the Hugging Face cache.
         blanc_type: blanc_help or blanc_tune.
-        gap: Every gap-th token is hidden; the paper uses 6, the program 2.
-        gap_mask: Tokens hidden together at each gap.
-        measure: relative is the share of gaps won minus that of gaps lost; improve is gaps won among those not lost.
+        gap: Hide every gap-th token; the paper uses 6, the program 2.
+        gap_mask: Tokens to hide together at each gap.
+        measure: `relative` is the share of gaps won minus the share lost; `improve` is gaps won
+            among those not lost.
         finetune_epochs: Passes over the summary (blanc_tune).
-        finetune_mask_evenly: Hide tokens evenly while training; otherwise a share of them at random (blanc_tune).
-        p_mask: Share of tokens hidden at random (blanc_tune).
-        random_seed: Seed of training (blanc_tune).
-        min_token_length_normal: Shortest word that is hidden, in characters.
-        min_token_length_lead: Shortest first piece of a longer word that is hidden.
-        min_token_length_followup: Shortest later piece of a word that is hidden; 100 is as good as never.
-        sentence_splitter: How texts are cut into sentences: rule (a list as it is, a string by rule), or punkt (every text as one string, by NLTK's Punkt, as the original and SacreROUGE do).
+        finetune_mask_evenly: Hide tokens evenly during training; false: hide a random share
+            (blanc_tune).
+        p_mask: Random share of tokens to hide (blanc_tune).
+        random_seed: Random seed for training (blanc_tune).
+        min_token_length_normal: Shortest word to hide, in characters.
+        min_token_length_lead: Shortest first piece of a longer word to hide.
+        min_token_length_followup: Shortest later piece of a word to hide; 100 means practically
+            never.
+        sentence_splitter: How to cut texts into sentences: `rule` (a list as it is, a string by
+            rule), or `punkt` (every text as one string, by NLTK's Punkt, as the original and
+            SacreROUGE do; needs `rubrica[punkt]`).
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)

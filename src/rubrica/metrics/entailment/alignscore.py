@@ -69,8 +69,9 @@ class AlignScore(ClaimMetric):
     or document scores 0.
 
     Args:
-        model: A converted AlignScore checkpoint (see convert-checkpoint): a folder.
-        mode: nli_sp and bin_sp split document and summary, nli and bin take them whole; nli is the head with three classes, bin that with two.
+        model: Converted AlignScore checkpoint (see convert-checkpoint): a folder.
+        mode: `nli_sp` and `bin_sp` split document and summary, `nli` and `bin` use them whole;
+            `nli` is the three-class head, `bin` the two-class head.
     """
 
     value_range: ClassVar[Range] = (0.0, 1.0)

@@ -32,8 +32,10 @@ class MiniCheck(ClaimMetric):
     `minicheck.min` are over the sentences of the summary. An empty summary or document scores 0.
 
     Args:
-        model: A MiniCheck checkpoint (Flan-T5, RoBERTa or DeBERTa): a folder, or a name in the Hugging Face cache.
-        chunk_size: Longest chunk of the document: words for Flan-T5, tokens for the others; null is 500 or 400, as in the original.
+        model: MiniCheck checkpoint (Flan-T5, RoBERTa or DeBERTa): a folder, or a name in the
+            Hugging Face cache.
+        chunk_size: Maximum size of a document chunk, in words for Flan-T5 and tokens for the
+            others; null is 500 or 400, as in the original.
         claims: Check the summary sentence by sentence, or as one claim.
     """
 

@@ -47,18 +47,21 @@ class SummaC(NeuralDocumentMetric):
     entailments. A summary or document without chunks scores 0 (zero-shot).
 
     Args:
-        model: An entailment checkpoint: a folder, a name in the Hugging Face cache, or vitc, vitc-base, vitc-only, mnli, mnli-base, anli, snli-base, snli-large of the original.
+        model: Entailment checkpoint: a folder, a name in the Hugging Face cache, or vitc,
+            vitc-base, vitc-only, mnli, mnli-base, anli, snli-base, snli-large of the original.
         variant: zs (zero-shot) or conv (convolution, needs conv_weights).
-        granularity: How texts are cut: paragraph, sentence, 2sents, document, mixed; two joined by a hyphen for document and summary. Null is paragraph for zs and sentence for conv, as in the original.
-        op1: How the chunks of the document are reduced (zs).
-        op2: How the chunks of the summary are reduced (zs).
+        granularity: How to split texts: paragraph, sentence, 2sents, document, mixed; join two with
+            a hyphen to set document and summary separately; null is paragraph for zs and sentence
+            for conv, as in the original.
+        op1: How to aggregate over document chunks (zs).
+        op2: How to aggregate over summary chunks (zs).
         use_ent: Count entailment (zs).
         use_con: Subtract contradiction (zs); alone, the score is 1 minus the contradiction.
         conv_weights: The file summac_conv_vitc_sent_perc_e.bin of the original, or one like it.
         bins: Bins of the histograms (conv): percentile, or evenN.
-        entailment_label: Place of the class entailment; null reads it from the checkpoint.
-        contradiction_label: Place of the class contradiction; null reads it from the checkpoint.
-        max_doc_chunks: Chunks of a document that are looked at.
+        entailment_label: Index of the class entailment; null reads it from the checkpoint.
+        contradiction_label: Index of the class contradiction; null reads it from the checkpoint.
+        max_doc_chunks: Maximum number of document chunks to use.
     """
 
     value_range: ClassVar[Range] = (-1.0, 1.0)

@@ -35,32 +35,44 @@ class Judge(PromptedMetric):
     shown to the model; a summary without a readable answer has none.
 
     Args:
-        model: The model's name at the provider; without one, a local checkpoint (a folder or a name in the Hugging Face cache); null is the small model of setup-metric judge.
-        prompt: A prompt of Rubrica (see: rubrica list prompts), or the path of a TOML file.
-        endpoint: Base URL of the server, such as http://127.0.0.1:8000/v1; null is the provider's own, or runs the model here.
-        provider: Wire format and default address: openai (and compatible servers), anthropic, gemini, ollama, vllm, llama-cpp, azure, bedrock, or a plug-in; null is openai if there is an endpoint.
-        scoring: samples reads the answers; logprobs takes the expectation over the first token's probabilities.
-        samples: Answers for each question (scoring samples); null is 5, or 1 for a prompt that lists units; one at temperature 0.
-        temperature: Sampling temperature; 0 takes the likeliest answer.
-        top_p: Share of the probability that is sampled from.
-        max_tokens: Longest answer in tokens; null is what the prompt needs.
+        model: Model name at the provider; without a provider or endpoint, a local checkpoint (a
+            folder or a name in the Hugging Face cache); null is the small model of `setup-metric
+            judge`.
+        prompt: Built-in prompt (`rubrica list prompts`), or the path of a TOML file.
+        endpoint: Base URL of the server, such as http://127.0.0.1:8000/v1; null is the provider's
+            own address, or runs the model locally without a provider.
+        provider: Wire format and default address: openai, anthropic, gemini, ollama, vllm,
+            llama-cpp, azure, bedrock, or a plug-in; null is openai if there is an endpoint.
+        scoring: `samples` parses the answers; `logprobs` takes the expectation over the first
+            token's probabilities.
+        samples: Answers per question (with `scoring` samples); null is 5, or 1 for a prompt that
+            lists units; one at temperature 0.
+        temperature: Sampling temperature; 0 takes the most likely answer.
+        top_p: Nucleus sampling: share of the probability mass to sample from.
+        max_tokens: Maximum length of an answer in tokens; null is what the prompt needs (16 for a
+            number or a word).
         sampling_seed: Seed of the first sample; later samples count up from it.
-        units: File with the content units of the references, for prompts that check those: JSON lines with "reference" and "units"; null asks the model to list them.
-        chunk_words: Split documents into parts of at most so many words, for prompts that check units; null shows documents whole.
+        units: File with the content units of the references, for prompts that check those: JSON
+            lines with `reference` and `units`; null asks the model to list them.
+        chunk_words: Split documents into parts of at most this many words, for prompts that check
+            units; null shows documents whole.
         query: What the summaries should answer, for prompts that show it; null takes the field query of each input.
-        against: What a preference compares with: the references, or the other summaries of the input (the whole input is then read first).
+        against: What a preference compares with: the references, or the other summaries of the
+            input (Rubrica then reads the whole input first).
         api_key_variable: Environment variable with the key; null is the provider's usual one, such as OPENAI_API_KEY.
-        concurrency: Questions asked at the same time.
+        concurrency: Concurrent requests.
         requests_per_minute: Rate limit; null is none.
-        retries: Attempts after the first one if the endpoint is busy or does not answer.
-        back_off: Seconds before the second attempt; doubles with each attempt.
+        retries: Further attempts when the endpoint is busy or does not answer.
+        back_off: Seconds before the second attempt; doubles each time.
         timeout: Seconds to wait for an answer.
         stream: Receive answers piece by piece, for gateways that cut off a silent connection.
         batch: Ask all questions of the input by the batch API of the provider: cheaper, with answers within a day; a stopped run goes on with its batches.
         poll: Seconds between requests for the state of a batch.
-        request: Further fields of every request, as JSON or NAME=VALUE, such as max_completion_tokens=2000; null leaves a field out.
-        price_in: Price of a million prompt tokens; with price_out, the run reports its cost.
-        price_out: Price of a million answer tokens.
+        request: Extra fields for every request, as JSON or NAME=VALUE, such as
+            max_completion_tokens=2000; a null value removes a field.
+        price_in: Price per million prompt tokens; with `price_out`, Rubrica reports the cost of a
+            run.
+        price_out: Price per million answer tokens.
         max_cost: Stop before the cost of the run can exceed this, in the currency of the prices; null is no limit.
     """
 

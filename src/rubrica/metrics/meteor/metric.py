@@ -37,16 +37,16 @@ class Meteor(CorpusMetric):
     the summed counts of all pairs of a summary and a reference.
 
     Args:
-        meteor_root: The folder of METEOR 1.5, for like=sacrerouge: its table of paraphrases. No Java is needed.
-        modules: How words may match: "exact", "exact stem" or "exact stem synonym".
-        paraphrases: The file paraphrase-en.gz of METEOR 1.5; with it paraphrases match too, as in
-            METEOR's own default.
-        task: Whose parameters to use: rank (METEOR's default), adq, hter or li.
-        multi_reference: Several references: mean (SacreROUGE's) or best (METEOR's own, as in
-            SummEval and pycocoevalcap).
-        normalize: Tokenize and normalise punctuation (METEOR's -norm); false for text that is
-            tokenized already.
-        keep_punctuation: Let punctuation count as words; false is METEOR's -noPunct.
+        meteor_root: Folder of METEOR 1.5; `--like sacrerouge` reads the paraphrase table from it.
+        modules: How words may match; pass `exact` or `exact stem` to use fewer modules.
+        paraphrases: METEOR's file `paraphrase-en.gz`; enables paraphrase matches.
+        task: Parameter set: `rank` (METEOR's default), `adq` (adequacy), `hter` (edits), `li`
+            (languages without resources).
+        multi_reference: How to combine references: `mean` (SacreROUGE) or `best` (METEOR's own
+            rule; SummEval, pycocoevalcap).
+        normalize: Tokenize and normalize punctuation, METEOR's `-norm`; false for text that is
+            already tokenized with spaces.
+        keep_punctuation: Treat punctuation marks as words; false is METEOR's `-noPunct`.
     """
 
     value_range = (0.0, 1.0)

@@ -34,8 +34,10 @@ class Lite3Pyramid(NeuralMetric, PairwiseMetric):
     classes; the mean over references. An empty summary, or a reference without units, scores 0.
 
     Args:
-        model: An entailment checkpoint whose first class is entailment: a folder, or a name in the Hugging Face cache.
-        units: JSON lines with "reference" (its text) and "units" (texts, or objects with "unit" and "weight"); null takes sentences.
+        model: Entailment checkpoint whose first class is entailment: a folder, or a name in the
+            Hugging Face cache.
+        units: JSON lines with "reference" (its text) and "units" (texts, or objects with "unit" and
+            "weight"); null uses sentences.
     """
 
     value_range: ClassVar[Range] = (0.0, 1.0)

@@ -20,13 +20,14 @@ class LitePyramid(Metric):
     undefined.
 
     Args:
-        aggregation: When a unit is present: majority of its answers, any of them, or mean (in part).
-        tie: What a unit with as many answers for as against counts: 0 or 1, or 0.5.
-        missing: An answer not given: ignored, or counted as present or absent.
-        max_answers: Draw at most this many answers of each unit; null for all.
-        max_units: Draw at most this many units; null for all.
-        rounds: How often to draw; the score is the mean.
-        seed: Seed of the draws.
+        aggregation: When a unit is present: by `majority` of its answers, by `any` of them, or
+            `mean`: partial credit, by the share of answers.
+        tie: Credit for a tied unit: 0, 0.5 or 1.
+        missing: Treatment of missing answers: `ignored`, or counted as `present` or `absent`.
+        max_answers: Sample at most this many answers per unit.
+        max_units: Sample at most this many units.
+        rounds: Number of samples; the score is the mean.
+        seed: Random seed.
     """
 
     required_summary_fields = ("votes",)

@@ -23,8 +23,8 @@ class PyramidScore(PyramidBasedMetric):
     units instead, units that the pyramid lacks included. An annotation without units: 0.
 
     Args:
-        name_override: The output key, in place of `modified_pyramid_score`.
-        compute_original: Also give the original pyramid score, as `pyramid_score`.
+        name_override: Output key, instead of `modified_pyramid_score`.
+        compute_original: Also compute the original score, as `pyramid_score`.
     """
 
     value_range = (0.0, float("inf"))

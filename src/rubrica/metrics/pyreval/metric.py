@@ -43,9 +43,10 @@ class PyrEvalStyle(EmbeddingsMetric):
     mean of the vectors of its different words, stop words (NLTK's) left out. A text without known words expresses nothing: 0.
 
     Args:
-        embeddings: A file of word vectors (word2vec, GloVe, fastText's .vec), or glove-6b-50d.
-        threshold: The least mean cosine between a segment and the segments of a unit it expresses; by
-            default what is used between the references: the 83rd percentile of their cosines.
+        embeddings: File of word vectors (word2vec, GloVe, fastText's .vec), or 50-dimensional GloVe
+            from the extra `embeddings`; part of the signature.
+        threshold: Minimum mean cosine; null: the same 83rd percentile that links references.
+            PyrEval uses 0.5 with its vectors; means of GloVe vectors nearly all exceed that.
     """
 
     value_range = {"pyreval-style.raw": (0.0, float("inf")), "*": (0.0, 1.0)}

@@ -42,11 +42,11 @@ class PyrEval(ProgramMetric):
     does. Inputs whose references are blank but for one are undefined.
 
     Args:
-        environment_name: The conda environment with Python 2.7 and the program's packages; `$CONDA_INIT` is conda.sh.
-        pyreval_root: The folder of PyrEval, with CoreNLP in Stanford/; default: `$RUBRICA_PYREVAL_ROOT`, or where
-            SacreROUGE puts it.
+        environment_name: Conda environment with Python 2.7; `$CONDA_INIT` names conda's `conda.sh`.
+        pyreval_root: Folder of the program; null: `$RUBRICA_PYREVAL_ROOT`, or `metrics/PyrEval` in
+            the data folder of Rubrica or SacreROUGE.
         verbose: Show what the program prints.
-        python: The command that starts Python 2.7.
+        python: Command that starts Python 2.7.
     """
 
     jackknifer = _AtLeastTwo()

@@ -25,10 +25,10 @@ class APES(ProgramMetric):
 
     Args:
         environment_name: The conda environment with Python 2.7 and the program's packages; `$CONDA_INIT` is conda.sh.
-        apes_root: The folder with APES-on-TAC2011 and rc-cnn-dailymail; default: `$RUBRICA_APES_ROOT`, or where
-            SacreROUGE puts it.
-        verbose: Show what the program prints.
-        python: The command that starts Python 2.7.
+        apes_root: Folder of both programs; null: `$RUBRICA_APES_ROOT`, or `metrics/apes` in the
+            data folder of Rubrica or SacreROUGE.
+        verbose: Show what the programs print.
+        python: Command that starts Python 2.7.
     """
 
     value_range = {"APES.accuracy": (0.0, 100.0), "*": (0.0, float("inf"))}

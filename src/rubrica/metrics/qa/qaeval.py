@@ -47,13 +47,18 @@ class QAEval(NeuralMetric, PairwiseMetric):
     a reference without a question, scores 0.
 
     Args:
-        generation_model: A sequence-to-sequence checkpoint that writes a question for a sentence with <m> answer </m> in it: a folder, or a name in the Hugging Face cache.
-        answering_model: An extractive question-answering checkpoint with unanswerable questions (SQuAD 2): a folder, or a name in the Hugging Face cache.
-        answer_selection_strategy: Which phrases are asked about: noun chunks (np-chunks), the largest noun phrases (max-np), names (ner), or all of them.
-        answer_selector: A spaCy pipeline (name or folder) that finds them; rule takes runs of content words instead.
-        decoding: How questions are written: qaeval is the beam search of the original, transformers that of transformers with the checkpoint's own settings.
-        use_lerc: Compare answers by LERC too.
-        lerc_model: A converted LERC checkpoint (see convert-checkpoint): a folder.
+        generation_model: Sequence-to-sequence checkpoint that writes a question for a sentence with
+            <m> answer </m> in it: a folder, or a name in the Hugging Face cache.
+        answering_model: Extractive question-answering checkpoint with unanswerable questions (SQuAD
+            2): a folder, or a name in the Hugging Face cache.
+        answer_selection_strategy: Phrases to ask about: noun chunks (`np-chunks`), the largest noun
+            phrases (`max-np`), names (`ner`), or all of them.
+        answer_selector: spaCy pipeline (name or folder) that finds the phrases; `rule` uses runs of
+            content words instead.
+        decoding: How to generate questions: `qaeval` is the original's beam search, `transformers`
+            that of transformers with the checkpoint's own settings.
+        use_lerc: Also compare answers with LERC.
+        lerc_model: Converted LERC checkpoint (see convert-checkpoint): a folder.
     """
 
     value_range: ClassVar[Mapping[str, Range]] = {

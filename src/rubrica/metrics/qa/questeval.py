@@ -50,11 +50,13 @@ class QuestEval(NeuralMetric):
     Args:
         generation_model: T5 that writes questions (t5-qg_squad1-en): a folder, or a name in the Hugging Face cache.
         answering_model: T5 that answers them (t5-qa_squad2neg-en): a folder, or a name in the Hugging Face cache.
-        weighter_model: T5 that weighs questions about the document (t5-weighter_cnndm-en); null weighs all alike.
+        weighter_model: T5 that weights questions about the document (t5-weighter_cnndm-en); null
+            weights all equally.
         bertscore_model: Encoder that compares answers; null is all-MiniLM-L6-v2 (the original: bert-base-multilingual-cased).
         bertscore_layer: Its layer; null is 5 for all-MiniLM-L6-v2 and 9 for others.
         against: What the summary is compared with: documents, references or both.
-        answer_selector: A spaCy pipeline (name or folder) whose entities and noun chunks are asked about; rule takes runs of content words instead.
+        answer_selector: spaCy pipeline (name or folder) whose entities and noun chunks to ask
+            about; `rule` uses runs of content words instead.
     """
 
     required_context_fields: Sequence[str] = ("documents",)

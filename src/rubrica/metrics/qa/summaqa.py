@@ -31,8 +31,10 @@ class SummaQA(NeuralDocumentMetric):
     questions, or with an empty summary, both are 0.
 
     Args:
-        model: An extractive question-answering checkpoint (SQuAD): a folder, or a name in the Hugging Face cache.
-        answer_selector: A spaCy pipeline (name or folder) whose entities are asked about; rule takes capitalised words and numbers instead.
+        model: Extractive question-answering checkpoint (SQuAD): a folder, or a name in the Hugging
+            Face cache.
+        answer_selector: spaCy pipeline (name or folder) whose entities to ask about; `rule` uses
+            capitalized words and numbers instead.
     """
 
     value_range: ClassVar[Range] = (0.0, 1.0)

@@ -60,12 +60,14 @@ class RougeBE(RougeAggregation):
     A text without elements scores 0.
 
     Args:
-        mode: What is compared. H: heads without a modifier; HM: head and modifier; HMR: all three;
-            HM1, HMR1 and HMR2: the same, also where a part is nil (HMR1: not the modifier).
-        use_porter_stemmer: Stem heads and modifiers of more than 3 letters.
-        scoring_function: Several references: average (pooled) or max (the best one).
-        alpha: Balance of F: 0.5 is the harmonic mean, 1 gives precision, 0 recall.
-        full_precision: Do not round where the official program prints 5 digits.
+        mode: What to compare. H: heads without a modifier; HM: head and modifier; HMR: all three;
+            HM1, HMR1 and HMR2: the same, also if a part is nil (HMR1: not the modifier).
+        use_porter_stemmer: Stem the words of heads and modifiers of more than 3 letters (the
+            program's `-m`).
+        scoring_function: How to combine references: `average` (pool the counts) or `max` (the best
+            one).
+        alpha: Weight in F: 0.5 is the harmonic mean, 1 gives precision, 0 recall.
+        full_precision: Do not round to the 5 digits of the official program.
     """
 
     citation = _CITATION

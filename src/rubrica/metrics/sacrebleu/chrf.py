@@ -16,13 +16,14 @@ class ChrF(SacrebleuMetric):
     """chrF: F-score of character n-grams; a system's score comes from summed counts.
 
     Args:
-        char_order: Longest character n-grams counted.
-        word_order: Longest word n-grams counted; 2 gives chrF++.
-        beta: How much recall counts against precision.
-        lowercase: Compare without case.
-        whitespace: Keep blanks inside character n-grams.
-        eps_smoothing: Smooth with a small epsilon instead of effective order.
-        system: A system's score: corpus (from summed counts, as in sacrebleu) or mean (of its summaries, as in SacreROUGE).
+        char_order: Longest character n-grams.
+        word_order: Longest word n-grams; 2 gives chrF++.
+        beta: Weight of recall relative to precision.
+        lowercase: Ignore case.
+        whitespace: Keep spaces inside character n-grams.
+        eps_smoothing: Smooth with a small epsilon instead of skipping orders without n-grams.
+        system: How to compute a system's score: `corpus` (summed counts, as in sacrebleu) or `mean`
+            (over its summaries, as in SacreROUGE).
     """
 
     sacrebleu_class = "CHRF"

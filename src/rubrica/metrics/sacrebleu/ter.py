@@ -22,7 +22,7 @@ class Ter(SacrebleuMetric):
         normalized: Normalize and tokenize the text first.
         no_punct: Remove punctuation.
         asian_support: Split Asian characters into words.
-        case_sensitive: Compare with case.
+        case_sensitive: Make the comparison case-sensitive.
     """
 
     sacrebleu_class = "TER"

@@ -47,12 +47,14 @@ class SIMetrix(DocumentBasedMetric):
     without them. Documents without words: all features are undefined.
 
     Args:
-        use_stemmer: Stem words (Porter's own program).
-        remove_stopwords: Drop the SMART list's common words, before stemming.
-        simetrix_root: A checkout of SIMetrix, from which both background files are taken.
-        background_idf: File of the number of documents, then lines "word idf"; for the cosines.
-        background_counts: File of lines "word count", unstemmed; for the topic words.
-        full_precision: Do not round to the five digits that the program prints.
+        use_stemmer: Stem words.
+        remove_stopwords: Drop common words, before stemming.
+        simetrix_root: Checkout of SIMetrix that contains both background files.
+        background_idf: File with the number of documents, then lines `word idf`; its words must be
+            stemmed if `use_stemmer` is on.
+        background_counts: File of lines `word count`, unstemmed; Rubrica stems them if
+            `use_stemmer` is on.
+        full_precision: Do not round to the five digits of the original program.
     """
 
     value_range = {

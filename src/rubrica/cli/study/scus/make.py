@@ -34,7 +34,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
     )
     parser.add_argument(
-        "--plain-quotes", action="store_true", help="replace \" by ' as LitePyramids did"
+        "--plain-quotes", action="store_true", help="replace \" with ' as LitePyramids did"
     )
 
 
