@@ -55,9 +55,14 @@ void rouge_scores(const double* counts, std::size_t rows, std::size_t measures,
         }
         if (finish.printed) f = round5_one(f);
         const double scale = finish.scale_first ? 1.0 : finish.scale;
-        out[0] = recall * scale;
-        out[1] = precision * scale;
-        out[2] = f * scale;
+        const bool digits = finish.printed && !finish.scale_first;
+        const auto scaled = [=](double score) {
+            // The five digits stay exact: 0.26906 gives 26.906, unlike a product.
+            return digits ? std::rint(score * 1e5) / (1e5 / scale) : score * scale;
+        };
+        out[0] = scaled(recall);
+        out[1] = scaled(precision);
+        out[2] = scaled(f);
     }
 }
 

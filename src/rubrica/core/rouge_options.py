@@ -74,3 +74,8 @@ def power(values: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
     """Powers by the C library: numpy's own can differ from Perl's and Python's in the last bit."""
     flat = [value**exponent for value in values.ravel().tolist()]
     return np.array(flat).reshape(values.shape)
+
+
+def scale_printed(scores: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Scores of five digits times `scale`, exact in these digits: 0.26906 gives 26.906, unlike a product."""
+    return np.rint(scores * 1e5) / (1e5 / scale)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from rubrica.core.python import lcs as lcs_py
 from rubrica.core.python.lcs import lcs_length, mark_lcs, mark_weighted_lcs
 from rubrica.core.python.rouge_text import Text, reader
-from rubrica.core.rouge_options import RougeFinish, RougeOptions, power
+from rubrica.core.rouge_options import RougeFinish, RougeOptions, power, scale_printed
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]
@@ -166,7 +166,7 @@ def rouge_scores(counts: Floats, exponents: Floats, finish: RougeFinish) -> Floa
     if finish.printed:
         scores[:, :, 2] = round5(scores[:, :, 2])
     if not finish.scale_first:
-        scores *= finish.scale
+        return scale_printed(scores, finish.scale) if finish.printed else scores * finish.scale
     return scores
 
 

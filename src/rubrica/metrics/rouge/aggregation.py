@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rubrica.core.rouge_options import scale_printed
 from rubrica.data.metrics import MetricsDict
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.rouge.batch import RougeMetric
@@ -76,7 +77,7 @@ class RougeAggregation(RougeMetric, abstract=True):
         units = printed_units(values, scale, official_order(len(values)))
         rounds = resampling.rounds or Resampling().rounds
         scores = official_scores(units, rounds, resampling.confidence)
-        columns = zip(*((part * scale).tolist() for part in scores), strict=True)
+        columns = zip(*(scale_printed(part, scale).tolist() for part in scores), strict=True)
         if not resampling.rounds or len(values) < 2:
             return [Interval(average) for average, _, _ in columns]
         return [Interval(average, lower, upper) for average, lower, upper in columns]

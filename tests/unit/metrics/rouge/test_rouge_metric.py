@@ -28,11 +28,24 @@ TEXTS = [
 ]
 
 
-def test_the_example_of_sacrerouge_digit_for_digit() -> None:
+def test_the_example_of_sacrerouge_has_the_digits_that_rouge_prints() -> None:
+    # SacreROUGE multiplies by 100 and shows 14.285999999999998.
     assert Rouge(max_ngram=2).score(SUMMARY, [REFERENCE]) == {
         "rouge-1": {"recall": 50.0, "precision": 57.143, "f1": 53.333},
-        "rouge-2": {"recall": 14.285999999999998, "precision": 16.667, "f1": 15.384999999999998},
+        "rouge-2": {"recall": 14.286, "precision": 16.667, "f1": 15.385},
     }
+
+
+def test_scores_of_five_printed_digits_have_three_after_the_point() -> None:
+    metric = Rouge(max_ngram=2, compute_rouge_l=True)
+    rows = metric.score_all([SUMMARY, *TEXTS], [[REFERENCE], *[TEXTS[1:]] * len(TEXTS)])
+    system = metric.summarize(
+        ["f1"], np.array([[row["rouge-2"]["f1"]] for row in rows]), Resampling(200)
+    )
+    numbers = [number for row in rows for part in row.values() for number in part.values()]
+    numbers += [system[0].value, system[0].lower, system[0].upper]
+    assert numbers == [round(number, 3) for number in numbers]
+    assert any(number != number // 1 for number in numbers)
 
 
 def test_full_precision_is_not_rounded() -> None:
