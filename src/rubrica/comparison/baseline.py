@@ -16,6 +16,7 @@ from rubrica.aliases import find_measure
 from rubrica.comparison.systems import scored_by_input
 from rubrica.data.instance import EvalInstance
 from rubrica.data.metrics import Metrics
+from rubrica.data.scores.columns import TableColumns
 from rubrica.data.scores.rows import read_score_rows
 from rubrica.errors import ComparabilityWarning, DataError, MismatchError, UnknownNameError
 from rubrica.metrics.base.measures import Measures
@@ -53,7 +54,10 @@ def score_system(
     ]
     if len({instance.summarizer_id for instance in peers}) > 1:
         systems = ", ".join(sorted({instance.summarizer_id for instance in peers}))
-        raise MismatchError(f"one system can pass the gate, not several ({systems})")
+        raise MismatchError(
+            f"one system can pass the gate, not several ({systems}); pass a file of one system, or name its column: "
+            "--systems NAME=COLUMN"
+        )
     plan = Plan(metrics)
     names = [name for metric in metrics for name in metric.required_context_fields]
     rows = scored_by_input(peers, metrics, workers)
@@ -73,15 +77,23 @@ def _key(metric: Metric) -> str:
     return metric.output_key or metric.label
 
 
-def read_baseline(path: str) -> list[StoredRow]:
-    """The rows of one system; those of references are left out."""
-    rows = [row for _, row in read_score_rows(path, StoredRow)]
+def read_baseline(
+    path: str, mapping: TableColumns | None = None, notes: list[str] | None = None
+) -> list[StoredRow]:
+    """The rows of one system; those of references are left out.
+
+    `mapping` names columns of a table, and `notes` receives what was recognised.
+    """
+    rows = [row for _, row in read_score_rows(path, StoredRow, mapping, notes)]
     rows = [row for row in rows if row.summarizer_type != "reference"]
     if not rows:
         raise DataError("no scores of summaries", file=path)
     systems = sorted({row.summarizer_id for row in rows})
     if len(systems) > 1:
-        raise DataError(f"scores of several systems ({', '.join(systems)})", file=path)
+        raise DataError(
+            f"scores of several systems ({', '.join(systems)}); a gate takes a file of one system",
+            file=path,
+        )
     return rows
 
 

@@ -16,7 +16,8 @@ from rubrica.aliases import find_measure
 from rubrica.data.jsonl import convert
 from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.metrics import Metrics, MetricsDict, exact_mean, reach
-from rubrica.data.scores.rows import read_score_rows, table_columns
+from rubrica.data.scores.columns import TableColumns
+from rubrica.data.scores.rows import read_score_rows
 from rubrica.data.scores.tables import read_columns
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.readers.memory import is_table, numbered_rows
@@ -204,10 +205,11 @@ def join_scores(
     known = Measures()
     merged = duplicates = 0
     notes: list[str] = []
+    columns = TableColumns(fields) if fields else None
     for file in files:
         name = os.fspath(file)
         read.setdefault(name, 0)
-        for line, row in read_score_rows(file, Metrics, table_columns(file, fields), notes):
+        for line, row in read_score_rows(file, Metrics, columns, notes):
             read[name] += 1
             known.add(row)
             there = summaries.get(row.key)

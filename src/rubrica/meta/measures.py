@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rubrica.data.measures import main_measures
-from rubrica.data.scores.rows import read_metrics, table_columns
+from rubrica.data.scores.columns import TableColumns
+from rubrica.data.scores.rows import read_metrics
 from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import SummarizerType
 from rubrica.metrics.base.measures import Measures
@@ -47,8 +48,9 @@ def other_measures(
     def is_asked(name: str) -> bool:
         return name in humans or name.replace(".", "_") in humans
 
+    columns = TableColumns(fields) if fields else None
     for file in files:
-        for row in read_metrics(file, table_columns(file, fields)):
+        for row in read_metrics(file, columns):
             if summarizer_type not in ("all", row.summarizer_type):
                 continue
             names = dict.fromkeys(row.values())

@@ -94,7 +94,10 @@ def inspect_log(folder: Path, answers: Sequence[str], epochs: int = 1) -> Path:
     for output in outputs:
         # Without it the model counts its tokens, with a table that is downloaded.
         output.usage = ModelUsage()
-    samples = [Sample(input="?", target="rain", id=f"q{i}") for i in range(len(answers))]
+    samples = [
+        Sample(input="?", target="rain", id=f"q{i}", metadata={"half": i % 2})
+        for i in range(len(answers))
+    ]
 
     def run() -> Any:
         (log,) = inspect_ai.eval(
@@ -245,6 +248,8 @@ def test_inspect_logs_are_compared_and_epochs_stay_with_their_sample(
     assert rows["q0", "mockllm/model"] == {"includes": [0.0, 0.0]}
     assert rows["q1", "mockllm/model"] == {"includes": [1.0, 1.0]}
     assert rows_of(tmp_path / "bad" / "log.json") == rows
+    result = compared(rubrica, bad, good, "--cluster", "half")
+    assert result["clusters"] == 2
     result = compared(rubrica, bad, good)
     (test,) = result["tests"]
     assert (test["measure"], test["difference"]) == ("includes", 0.5)
@@ -411,8 +416,11 @@ def test_compare_says_what_is_wrong_with_a_log(tmp_path: Path, rubrica: Any) -> 
     members = {"header.json": {"eval": {"model": "x"}}, "samples/a1_epoch_1.json": sample}
     path = archive(tmp_path / "x.eval", members)
     answer = rubrica("compare", path, path, "--cluster", "topic")
-    assert answer.code == 2
-    assert "has no fields to read; use a part of the instance id" in answer.err
+    assert answer.code == 1
+    assert (
+        "no field 'topic' to cluster by (found: instance_id); for a part of the instance id write id:REGEX"
+        in answer.err
+    )
     path.write_bytes(path.read_bytes()[:-30])
     answer = rubrica("compare", path, path)
     assert answer.code != 0

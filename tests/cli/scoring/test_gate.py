@@ -52,6 +52,32 @@ def test_the_gate_from_the_first_baseline_to_a_worse_system(
     assert rubrica("gate", plain / "lead3.txt", *gate).code == 4
 
 
+def test_a_baseline_may_have_the_ending_json(rubrica: Any, news: Path, tmp_path: Path) -> None:
+    store = tmp_path / "store.json"
+    words: list[object] = ["-r", news / "plain" / "references.A.txt"]
+    words += ["--baseline", store, "--measures", "rouge-1.f1"]
+    assert rubrica("gate", news / "plain" / "lead3.txt", *words, "--save").code == 0
+    answer = rubrica("gate", news / "plain" / "lead3.txt", *words)
+    assert answer.code == 0, answer.err
+    assert "+0.0000" in answer.out
+    answer = rubrica("compare", store, "--no-tests", "-f", "csv")
+    assert answer.code == 0, answer.err
+    assert answer.out.splitlines()[1].startswith("lead3,12,rouge-1.f1,")
+
+
+def test_tables_of_scores_pass_the_gate_by_the_columns_that_are_named(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    for name, shift in (("old", 0), ("new", 1)):
+        lines = ["article,quality", *(f"a{at},{at % 5 + shift}" for at in range(20))]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines))
+    words = ["--baseline", tmp_path / "old.csv", "--fields", "instance_id=article"]
+    answer = rubrica("gate", tmp_path / "new.csv", *words, "--measures", "quality")
+    assert answer.code == 0, answer.err
+    assert "+1.0000" in answer.out
+    assert "system 'new'" in answer.err
+
+
 def test_a_margin_asks_for_proof(
     rubrica: Any, plain: Path, words: list[object], tmp_path: Path
 ) -> None:

@@ -197,6 +197,50 @@ def test_promptfoo_results_are_read_by_provider_and_prompt(tmp_path: Path) -> No
     assert systems == {"a (prompt 1)", "a (prompt 2)"}
 
 
+def test_promptfoo_prompts_are_numbered_by_prompt_and_not_by_column(tmp_path: Path) -> None:
+    # A column is a pair of provider and prompt, and promptIdx is its number.
+    columns = [("a", "short"), ("a", "long"), ("b", "short"), ("b", "long")]
+    results = [
+        {**result(0, provider, 1, column), "prompt": {"label": label}}
+        for column, (provider, label) in enumerate(columns)
+    ]
+    path = written(tmp_path / "results.json", {"results": {"results": results}})
+    systems = {system for _, system in rows_of(path)}
+    assert systems == {"a (prompt 1)", "a (prompt 2)", "b (prompt 1)", "b (prompt 2)"}
+    one_prompt = {"results": {"results": results[::2]}}
+    assert {system for _, system in rows_of(written(path, one_prompt))} == {"a", "b"}
+
+
+def promptfoo_run(path: Path, scores: list[list[float]]) -> Path:
+    """The results of tests that ran several times: `--repeat` numbers each run of a test anew."""
+    results: list[dict[str, Any]] = []
+    for number, runs in enumerate(scores):
+        case = {"vars": {"x": f"text {number}"}, "metadata": {"topic": number // 2}}
+        for score in runs:
+            more: dict[str, Any] = {"vars": case["vars"], "testCase": case}
+            results.append(result(len(results), path.stem, score, **more))
+    return written(path, {"results": {"version": 3, "results": results}})
+
+
+def test_promptfoo_runs_of_a_test_are_one_input(tmp_path: Path, rubrica: Any) -> None:
+    once = promptfoo_run(tmp_path / "once.json", [[1], [0], [1], [1]])
+    thrice = promptfoo_run(tmp_path / "thrice.json", [[1, 0, 1], [0, 0, 1], [1, 1, 1], [0, 0, 0]])
+    assert [(key, row["score"]) for key, row in rows_of(thrice).items()] == [
+        (("0", "thrice"), [1, 0, 1]),
+        (("1", "thrice"), [0, 0, 1]),
+        (("2", "thrice"), [1, 1, 1]),
+        (("3", "thrice"), [0, 0, 0]),
+    ]
+    words = ("compare", once, thrice, "--measures", "score", "-f", "json")
+    answer = rubrica(*words)
+    assert answer.code == 0, answer.err
+    systems = json.loads(answer.out)["systems"].values()
+    assert [system["num_summaries"] for system in systems] == [4, 4]
+    by_topic = rubrica(*words, "--cluster", "topic")
+    assert by_topic.code == 0, by_topic.err
+    assert json.loads(by_topic.out)["clusters"] == 2
+
+
 def test_a_promptfoo_result_that_is_no_object_is_an_error(tmp_path: Path) -> None:
     path = written(tmp_path / "results.json", {"results": {"results": [result(0, "a", 1), 3]}})
     with pytest.raises(DataError, match="a result must be an object"):

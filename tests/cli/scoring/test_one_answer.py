@@ -216,6 +216,61 @@ def test_evaluate_and_compare_have_the_same_intervals_of_clusters(
     assert "not a regular expression" in rubrica("compare", topics, *few, "id:(").err
 
 
+@pytest.mark.parametrize(
+    ("columns", "more"),
+    [
+        ("article", ["--fields", "instance_id=article"]),
+        ("id", []),
+        # Rows are numbered per system.
+        ("", []),
+    ],
+)
+def test_clusters_of_scores_belong_to_the_inputs_of_the_scores(
+    rubrica: Any, tmp_path: Path, columns: str, more: list[str]
+) -> None:
+    # Rows of two systems by turns: four topics of three inputs each.
+    rows = [(at, system) for at in range(12) for system in "AB"]
+    lines = [f"{columns or 'note'},model,topic,quality"]
+    for at, system in rows:
+        own = f"a{at}" if columns else "-"
+        lines.append(f"{own},{system},t{at // 3},{(at * 7 + ord(system)) % 11}")
+    file = tmp_path / "scores.csv"
+    file.write_text("\n".join(lines))
+    answer = rubrica("compare", file, "--cluster", "topic", "-f", "json", *more)
+    assert answer.code == 0, answer.err
+    result = json.loads(answer.out)
+    assert result["clusters"] == 4
+    by_id = tmp_path / "by-id.csv"
+    lines[1:] = [
+        f"t{at // 3}-{at},{line.split(',', 1)[1]}"
+        for (at, _), line in zip(rows, lines[1:], strict=True)
+    ]
+    by_id.write_text("\n".join(["id,model,topic,quality", *lines[1:]]))
+    expected = rubrica("compare", by_id, "--cluster", "id:^t.", "-f", "json")
+    assert result["tests"] == json.loads(expected.out)["tests"]
+    page = rubrica("report", "systems", file, "--cluster", "topic", "--format", "text", *more)
+    assert page.out == rubrica("compare", file, "--cluster", "topic", *more).out
+
+
+def test_clusters_of_summaries_belong_to_the_ids_that_are_mapped(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    lines = ["article,model,topic,summary,reference"]
+    lines += [
+        f"a{at},{system},t{at // 3},rain fell {at % 4} {system},rain fell here {at % 3}"
+        for at in range(12)
+        for system in "AB"
+    ]
+    file = tmp_path / "summaries.csv"
+    file.write_text("\n".join(lines))
+    words = ["-m", "sent-bleu", "--fields", "instance_id=article", "--cluster", "topic"]
+    answer = rubrica("compare", file, *words, "-f", "json")
+    assert answer.code == 0, answer.err
+    assert json.loads(answer.out)["clusters"] == 4
+    assert "|clusters:4" in rubrica("evaluate", file, *words).out
+    assert "|clusters:4" in rubrica("report", "systems", file, *words, "--format", "text").out
+
+
 def test_ids_that_suggest_clusters_give_a_warning(rubrica: Any, tmp_path: Path) -> None:
     rows = [
         {"instance_id": f"topic{at // 3}-{at % 3}", "summarizer_id": system,

@@ -14,6 +14,7 @@ from rubrica.cli.options import check_alpha, check_confidence
 from rubrica.cli.parser import Parser
 from rubrica.data.clusters import labels_of
 from rubrica.data.jsonl import write_json
+from rubrica.data.scores.columns import TableColumns
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import MismatchError, UsageError, near_names
@@ -99,7 +100,9 @@ def input_clusters(arguments: argparse.Namespace, table: ScoreTable) -> list[str
     """Return the cluster of each input of the table; None without `--cluster`."""
     if arguments.cluster is None:
         return None
-    rule = read_clusters(arguments.cluster, arguments.scores)
+    fields = fields_of(arguments)
+    mapping = TableColumns(fields) if fields else None
+    rule = read_clusters(arguments.cluster, arguments.scores, mapping=mapping)
     labels = labels_of(table.inputs, rule)
     return None if labels is None else [labels[instance_id] for instance_id in table.inputs]
 

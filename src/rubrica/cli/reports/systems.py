@@ -93,7 +93,6 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Return the page, or its tables."""
     from rubrica.comparison.tables import WRITERS
-    from rubrica.datasets.clusters import read_clusters
     from rubrica.reports.run_facts import scores_date, title_for
     from rubrica.reports.scored_texts import SummaryTexts
     from rubrica.reports.systems import comparison_report
@@ -110,7 +109,6 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         "plan": _plan(arguments),
         "measures": arguments.measures,
         "resampling": Resampling(arguments.interval_rounds, arguments.confidence, arguments.seed),
-        "clusters": read_clusters(arguments.cluster, files),
     }
     if is_scored:
         comparison = _compare_rows(arguments, settings, console)
@@ -145,9 +143,11 @@ def _compare_rows(
     arguments: argparse.Namespace, settings: dict[str, Any], console: Console
 ) -> Comparison:
     from rubrica.comparison.scores import compare_scores
+    from rubrica.datasets.clusters import read_clusters
     from rubrica.reports.scored_texts import ScoredRows
 
     mapping = arguments.input_options.score_columns(arguments)
+    clusters = read_clusters(arguments.cluster, arguments.input_files, mapping=mapping)
     scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
     for note in scored.notes:
         console.say(note)
@@ -155,6 +155,7 @@ def _compare_rows(
         scored.rows.values(),
         known=scored.measures,
         include_references=arguments.include_references,
+        clusters=clusters,
         **settings,
     )
 
@@ -164,6 +165,7 @@ def _score(
 ) -> tuple[Comparison, SummaryTexts]:
     """Score summaries as `compare` does, and return their texts, too."""
     from rubrica.comparison.systems import compare_instances
+    from rubrica.datasets.clusters import read_clusters
     from rubrica.reports.scored_texts import SummaryTexts
 
     for option in ("summaries", "include_references"):
@@ -174,7 +176,8 @@ def _score(
     with console.reporting(metrics):
         reader = arguments.input_options.reader(arguments, metrics)
         instances = list(reader.read(*arguments.input_files))
-        comparison = compare_instances(instances, metrics, **settings)
+        clusters = read_clusters(arguments.cluster, arguments.input_files, reader=reader)
+        comparison = compare_instances(instances, metrics, clusters=clusters, **settings)
     labels = ", ".join(metric.label for metric in metrics)
     console.say(f"scored {len(instances):,} summaries by {labels}")
     if note := reader.describe():

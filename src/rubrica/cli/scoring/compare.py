@@ -160,7 +160,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 measures=arguments.measures,
                 resampling=resampling_of(arguments),
                 workers=arguments.workers,
-                clusters=read_clusters(arguments.cluster, arguments.input_files),
+                clusters=read_clusters(arguments.cluster, arguments.input_files, reader=reader),
             )
             if description := reader.describe():
                 console.say(description)
@@ -206,7 +206,7 @@ def _compare_existing(arguments: argparse.Namespace, console: Console) -> Compar
         measures=arguments.measures,
         known=scored.measures,
         resampling=resampling_of(arguments),
-        clusters=read_clusters(arguments.cluster, arguments.input_files),
+        clusters=read_clusters(arguments.cluster, arguments.input_files, mapping=mapping),
     )
 
 

@@ -19,7 +19,9 @@ from rubrica.comparison.baseline import StoredRow, read_baseline, score_system
 from rubrica.comparison.gate import ROUNDS, Verdict, judge
 from rubrica.comparison.gate import metrics_of as metrics_for
 from rubrica.comparison.records import DEFAULT_TEST
+from rubrica.data.clusters import Clusters
 from rubrica.data.jsonl import encoded_json
+from rubrica.data.logs.tasks import check_tasks
 from rubrica.data.scores.rows import holds_scores, read_metrics, write_score_rows
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import DataError, UsageError, printable
@@ -125,8 +127,15 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             write_score_rows(arguments.baseline, new)
             console.say(f"{len(new):,} rows stored: {arguments.baseline}")
             return 0
+        stored = _rows(arguments, arguments.baseline, metrics, console)
+        check_tasks(
+            {
+                file: [row.instance_id for row in rows]
+                for file, rows in ((arguments.baseline, stored), (arguments.input_files[0], new))
+            }
+        )
         verdicts = judge(
-            _rows(arguments, arguments.baseline, metrics, console),
+            stored,
             new,
             measures,
             alpha=arguments.alpha,
@@ -136,7 +145,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             lower=arguments.lower_is_better,
             test=arguments.test,
             allow_undefined=arguments.allow_undefined,
-            clusters=read_clusters(arguments.cluster, arguments.input_files),
+            clusters=_clusters(arguments, metrics),
         )
         passed = all(verdict.passed for verdict in verdicts)
         print(printable(_shown(verdicts, usage_notes(metrics), arguments.format)), flush=True)
@@ -177,7 +186,11 @@ def _rows(
     arguments: argparse.Namespace, file: str, metrics: list[Metric], console: Console
 ) -> list[StoredRow]:
     if holds_scores(file):
-        return read_baseline(file)
+        notes: list[str] = []
+        rows = read_baseline(file, arguments.input_options.score_columns(arguments), notes)
+        for note in notes:
+            console.say(note)
+        return rows
     if not metrics:
         raise DataError("neither rows of scores nor summaries to score", file=file)
     reader = arguments.input_options.reader(arguments, metrics, [file])
@@ -189,6 +202,15 @@ def _rows(
     if description := reader.describe():
         console.say(description)
     return scored
+
+
+def _clusters(arguments: argparse.Namespace, metrics: list[Metric]) -> Clusters | None:
+    file = arguments.input_files[0]
+    if holds_scores(file):
+        mapping = arguments.input_options.score_columns(arguments)
+        return read_clusters(arguments.cluster, [file], mapping=mapping)
+    reader = arguments.input_options.reader(arguments, metrics, [file])
+    return read_clusters(arguments.cluster, [file], reader=reader)
 
 
 def _number(value: float, sign: str = "") -> str:

@@ -59,7 +59,7 @@ class Run:
                 summary_output=macro,
                 include_references=self.arguments.include_references,
                 resampling=resampling,
-                clusters=read_clusters(self.arguments.cluster, self.files),
+                clusters=read_clusters(self.arguments.cluster, self.files, reader=self.reader),
                 keep_rows=False,
                 **self._options(console),
             )

@@ -71,7 +71,8 @@ def _rows(samples: Iterable[Any], header: Any, path: str) -> Iterator[NumberedRo
             raise DataError("a sample must be an object", file=path, line=number)
         scores = _scores(sample)
         scored += any(to_number(value) is not None for value in scores.values())
-        sample_rows.add(number, sample.get("id"), model or stem(path), scores)
+        name = model or stem(path)
+        sample_rows.add(number, sample.get("id"), name, scores, sample.get("metadata"))
         if error := text_at(sample, "error", "message"):
             errors.append(error)
     failure = _failure(header, errors)

@@ -56,7 +56,7 @@ def rows(lines: Iterable[tuple[int, bytes]], path: str) -> Iterator[NumberedRow]
         numbers = {
             name + ending: value for name, value in scores.items() if not isinstance(value, str)
         }
-        samples.add(number, sample["doc_id"], system, numbers)
+        samples.add(number, sample["doc_id"], system, numbers, sample.get("doc"))
     return samples.rows()
 
 

@@ -29,17 +29,22 @@ class SampleRows:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._samples: dict[tuple[str, str], tuple[int, dict[str, list[float]]]] = {}
+        self._samples: dict[tuple[str, str], tuple[int, dict[str, list[float]], Any]] = {}
 
-    def add(self, number: int, instance: Any, system: str, scores: Mapping[str, Any]) -> None:
-        """Add the scores of one run of a sample; values that are not numbers are left out."""
+    def add(
+        self, number: int, instance: Any, system: str, scores: Mapping[str, Any], fields: Any = None
+    ) -> None:
+        """Add the scores of one run of a sample; values that are not numbers are left out.
+
+        `fields` are what the log says about the sample, such as its topic, for clusters.
+        """
         if not isinstance(instance, (str, int)) or isinstance(instance, bool):
             raise DataError(
                 f"a sample without an id (a text or a whole number): {instance!r}",
                 file=self._path,
                 line=number,
             )
-        values = self._samples.setdefault((str(instance), system), (number, {}))[1]
+        values = self._samples.setdefault((str(instance), system), (number, {}, fields))[1]
         for name, value in scores.items():
             score = to_number(value)
             if score is not None:
@@ -47,10 +52,10 @@ class SampleRows:
 
     def rows(self, cause: str | None = None) -> Iterator[NumberedRow]:
         """Yield the rows; an error, with its cause if that is known, if no sample has a score."""
-        if not any(values for _, values in self._samples.values()):
+        if not any(values for _, values, _ in self._samples.values()):
             message = cause or "the log has no sample with a score that is a number"
             raise NoScoresError(message, file=self._path)
-        for (instance, system), (number, values) in self._samples.items():
+        for (instance, system), (number, values, fields) in self._samples.items():
             metrics = {n: runs[0] if len(runs) == 1 else runs for n, runs in values.items()}
             yield (
                 number,
@@ -59,6 +64,7 @@ class SampleRows:
                     "summarizer_id": system,
                     "summarizer_type": "peer",
                     "metrics": metrics,
+                    "fields": fields if isinstance(fields, Mapping) else {},
                 },
             )
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
+from typing import Any
 
 from rubrica.data.jsonl import read_json
 from rubrica.data.logs import helm, inspect_log, lm_eval, mlflow, promptfoo
@@ -64,7 +65,7 @@ def log_task(path: str) -> str | None:
         return match[1]
     if ending != ".json":
         return None
-    document = read_json(path)
+    document = _document(path)
     if inspect_log.matches(document):
         return text_at(document, "eval", "task")
     if helm.matches(document):
@@ -82,8 +83,16 @@ def log_questions(path: str) -> Iterator[tuple[str, bytes]]:
     if ending == ".jsonl":
         yield from lm_eval.questions(path)
     elif ending == ".json":
-        document = read_json(path)
+        document = _document(path)
         if promptfoo.matches(document):
             yield from promptfoo.questions(document)
         elif mlflow.matches(document):
             yield from mlflow.questions(document)
+
+
+def _document(path: str) -> Any:
+    """Return the JSON document; None for rows in lines, which the name does not exclude."""
+    try:
+        return read_json(path)
+    except DataError:
+        return None

@@ -12,11 +12,11 @@ import msgspec
 
 from rubrica.data.files import atomic_output, read_lines
 from rubrica.data.json_keys import KeyCheck
-from rubrica.data.jsonl import convert, decode_object, read_json, write_jsonl
+from rubrica.data.jsonl import convert, decode_object, read_json, read_jsonl, write_jsonl
 from rubrica.data.logs import lm_eval
 from rubrica.data.logs.rows import NoScoresError
 from rubrica.data.metrics import Metrics, decode_metrics
-from rubrica.data.scores.columns import TableColumns
+from rubrica.data.scores.columns import TableColumns, usual_column
 from rubrica.data.scores.parquet import ScoreColumns, has_ids, read_parquet
 from rubrica.data.scores.tables import (
     ARROW_ENDINGS,
@@ -25,7 +25,9 @@ from rubrica.data.scores.tables import (
     flat_row,
     holds_texts,
     read_table,
+    table_rows,
 )
+from rubrica.data.table_files import binary_table
 from rubrica.errors import DataError
 
 Row = TypeVar("Row", bound=Metrics)
@@ -48,6 +50,7 @@ def read_score_rows(
     """
     last: Any = None
     path = os.fspath(path)
+    mapping = _columns_of(path, mapping)
     if mapping is not None or _is_table(path):
         rows = read_table(path, kind, mapping, notes)
     elif _ending(path) == ".parquet":
@@ -72,11 +75,41 @@ def read_metrics(
         yield row
 
 
-def table_columns(
-    path: str | os.PathLike[str], fields: Mapping[str, str] | None
-) -> TableColumns | None:
-    """Return the columns with these names for a table; None for rows of ours, which need no names."""
-    return TableColumns(fields) if fields and _is_table(os.fspath(path)) else None
+def read_score_fields(
+    path: str | os.PathLike[str], mapping: TableColumns | None = None
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield what a file of scores says about each row, with its `instance_id`: columns, keys, a sample's metadata."""
+    path = os.fspath(path)
+    for line, row in _raw_rows(path, _columns_of(path, mapping)):
+        name = usual_column("instance_id", row)
+        about = row.get("fields", row)
+        yield line, {**about, "instance_id": None if name is None else row[name]}
+
+
+def _raw_rows(path: str, mapping: TableColumns | None) -> Iterable[tuple[int, Mapping[str, Any]]]:
+    if mapping is not None or _is_table(path):
+        # A row for each column of a system would not keep the other columns.
+        return table_rows(path, TableColumns(mapping.fields) if mapping else None)
+    if _ending(path) == ".parquet":
+        return binary_table(path)
+    if lm_eval.is_sample(_first_line(path)[1]):
+        return lm_eval.rows(read_lines(path), path)
+    return read_jsonl(path)
+
+
+def _columns_of(path: str, mapping: TableColumns | None) -> TableColumns | None:
+    """Return the columns that were named, for a file that has columns; None for rows of ours, which need no names."""
+    if mapping is None or path == "-" or _is_table(path):
+        return mapping
+    number, first = (1, b"") if _ending(path) == ".parquet" else _first_line(path)
+    if not first or lm_eval.is_sample(first) or "metrics" in decode_object(first, path, number):
+        return None
+    return mapping
+
+
+def _first_line(path: str) -> tuple[int, bytes]:
+    """Return the first line that is not blank, with its number."""
+    return next((line for line in read_lines(path) if line[1].strip()), (1, b""))
 
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:

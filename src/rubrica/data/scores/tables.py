@@ -47,14 +47,23 @@ def read_table(
     notes: list[str] | None = None,
 ) -> Iterator[tuple[int, Row]]:
     """Yield the rows of a table of scores with their line (or row) numbers; `notes` receives what was recognised."""
+    for line, row in table_rows(path, mapping, notes):
+        yield line, convert(row, kind, path, line)
+
+
+def table_rows(
+    path: str, mapping: TableColumns | None = None, notes: list[str] | None = None
+) -> Iterator[NumberedRow]:
+    """Yield the rows of a table or log of scores as `read_table` does, before they become records.
+
+    The key `fields` has all columns of the row, or what the log says about the sample.
+    """
     table = _TABLES[_ending(path)](path) if _ending(path) in _TABLES else list(read_jsonl(path))
     if mapping is not None:
         if not isinstance(table, list):
             raise DataError("a log of a harness has no columns to map", file=path)
         table = mapping.applied(table, path)
-    rows = read_columns(table, path, notes) if isinstance(table, list) else table
-    for line, row in rows:
-        yield line, convert(row, kind, path, line)
+    yield from read_columns(table, path, notes) if isinstance(table, list) else table
 
 
 def read_columns(table: Table, path: str, notes: list[str] | None = None) -> Iterator[NumberedRow]:
@@ -218,7 +227,8 @@ def _row(
 ) -> dict[str, Any]:
     ids = {target: values[name] for target, name in names.items() if name is not None}
     row = {"instance_id": number, "summarizer_id": system, "summarizer_type": "peer", **ids}
-    return {name: str(value) for name, value in row.items()} | {"metrics": MetricsDict(scores)}
+    ids = {name: str(value) for name, value in row.items()}
+    return {**ids, "metrics": MetricsDict(scores), "fields": values}
 
 
 def _is_numeric(name: str, table: Table, path: str) -> bool:
@@ -257,15 +267,34 @@ def _stem(path: str) -> str:
 
 
 def _read_json(path: str) -> Table | Iterator[NumberedRow]:
-    value = read_json(path)
-    if (rows := document_rows(value, path)) is not None:
-        return rows
-    if mlflow.matches(value):
-        value = mlflow.records(value, path)
-    table = json_rows(value, path)
-    if not all(isinstance(row, dict) for row in table):
-        raise DataError("must hold a list of objects, or an object of columns", file=path)
-    return list(enumerate(table, 1))
+    try:
+        value = read_json(path)
+    except DataError:
+        # JSON lines in spite of the name, or a damaged document.
+        if (lines := _json_lines(path)) is None:
+            raise
+    else:
+        if (rows := document_rows(value, path)) is not None:
+            return rows
+        if mlflow.matches(value):
+            value = mlflow.records(value, path)
+        is_row = isinstance(value, dict) and {"instance_id", "metrics"} <= value.keys()
+        table = [value] if is_row else json_rows(value, path)
+        if not all(isinstance(row, dict) for row in table):
+            raise DataError("must hold a list of objects, or an object of columns", file=path)
+        lines = list(enumerate(table, 1))
+    # Rows of ours, which have no columns.
+    return iter(lines) if lines and isinstance(lines[0][1].get("metrics"), dict) else lines
+
+
+def _json_lines(path: str) -> Table | None:
+    """Return the rows of JSON lines; None if the first line is not an object."""
+    rows = read_jsonl(path)
+    try:
+        first = next(rows)
+    except (DataError, StopIteration):
+        return None
+    return [first, *rows]
 
 
 def _ending(path: str) -> str:

@@ -83,6 +83,14 @@ class TableReader(DatasetReader, ABC):
                 columns, keys = self._first(row), values.keys()
             yield row, columns, self._checked(row, columns, keys, number)
 
+    def identified_rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the rows of a file with line numbers, each with the `instance_id` that its instances have."""
+        columns: Columns | None = None
+        for number, (line, values) in enumerate(self.rows(file), 1):
+            row = Row(values, file, line, self.name)
+            columns = columns or self._resolved(row)
+            yield line, {**values, "instance_id": self._instance_id(row, columns, number)}
+
     def _checked(
         self, row: Row, columns: Columns, keys: Collection[str], number: int
     ) -> Iterator[EvalInstance]:
@@ -133,13 +141,19 @@ class TableReader(DatasetReader, ABC):
     def _system(self, file: str) -> str:
         return self.default_summarizer_id or stem(file)
 
+    def _instance_id(self, row: Row, columns: Columns, number: int) -> str:
+        if "instance_id" not in columns.names:
+            return str(number)
+        name = str(columns.names["instance_id"])
+        return row.as_identifier(_value(row, name), name)
+
     def _instances(self, row: Row, columns: Columns, number: int) -> Iterator[EvalInstance]:
         names = columns.names
-        ids = [str(number), self._system(row.file), self.default_summarizer_type]
-        for place, target in enumerate(("instance_id", "summarizer_id")):
-            if target in names:
-                name = str(names[target])
-                ids[place] = row.as_identifier(_value(row, name), name)
+        system, kind = self._system(row.file), self.default_summarizer_type
+        ids = [self._instance_id(row, columns, number), system, kind]
+        if "summarizer_id" in names:
+            name = str(names["summarizer_id"])
+            ids[1] = row.as_identifier(_value(row, name), name)
         if "summarizer_type" in names:
             name = str(names["summarizer_type"])
             ids[2] = row.as_type(_value(row, name), name)
