@@ -33,7 +33,7 @@ if main == "tratz.runpipe.util.RunPipe":
 elif main == "bewte.BEXpander":
     source, target = arguments[:2]
 if main != "bewte.BEwT_E":
-    pathlib.Path(target).mkdir()
+    pathlib.Path(target).mkdir(parents=True)
     for file in pathlib.Path(source).iterdir():
         (pathlib.Path(target) / file.name).write_text(file.read_text("utf-8"), "utf-8")
     print("ready")

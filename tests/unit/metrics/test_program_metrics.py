@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
-from rubrica.errors import MetricFailedError, MissingResourceError, ParameterError
+from rubrica.errors import (
+    ComparabilityWarning,
+    MetricFailedError,
+    MissingResourceError,
+    ParameterError,
+)
 from rubrica.metrics.base.metric import Metric
 from support.fake_programs import PROGRAMS, write_program
 
@@ -51,7 +56,7 @@ def test_bewte_runs_maven_where_sacrerouge_set_it_up(
     (tools / "mvn").write_text(f'#!/bin/sh\necho "$@" >> "{log}"\n')
     (tools / "mvn").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tools}:/usr/bin:/bin")
-    with pytest.raises(MetricFailedError, match=r"mvn failed \(no parsed"):
+    with pytest.raises(MetricFailedError, match=r"RunPipe failed \(it wrote no parsed"):
         bewte.score("a b", ["a c"])
     assert log.read_text().startswith("exec:java@RunPipe -Dexec.args=-corpusreader")
 
@@ -125,6 +130,7 @@ def test_setup_metric_says_what_to_put_where(name: str, rubrica: Any, tmp_path: 
     answer = rubrica("setup-metric", name)
     assert answer.code == 3
     assert "git clone https://github.com/" in answer.err
+    assert f"see: rubrica setup-metric {name}" not in answer.err
     assert str(tmp_path / "data" / "metrics") in answer.err
     assert f"$RUBRICA_{name.upper()}_ROOT" in answer.err
 
@@ -163,8 +169,143 @@ def test_what_the_program_says_is_in_the_error(tmp_path: Path) -> None:
     apes = metric("apes", tmp_path)
     script = tmp_path / "APES-on-TAC2011" / "apes_on_tac2011.py"
     script.write_text("raise SystemExit('no spaCy model')\n")
-    with pytest.raises(MetricFailedError, match=r"no questions.jsonl\): no spaCy model"):
+    with pytest.raises(
+        MetricFailedError, match=r"apes_on_tac2011.py failed \(exit code 1\): no spaCy model"
+    ):
         apes.score("a", ["b"])
+
+
+def replace_in(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), "utf-8")
+
+
+def test_maven_gets_the_words_that_sacrerouge_passes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bewte = metric("bewte", tmp_path / "program")
+    (tmp_path / "program" / "target" / "dependency" / "a.jar").unlink()
+    log = tmp_path / "log"
+    (tmp_path / "mvn").write_text(
+        f'''#!/bin/sh
+echo "$@" >> "{log}"
+set -f
+case $1 in *RunPipe) main=tratz.runpipe.util.RunPipe;; *) main=bewte.${{1#*@}};; esac
+exec "{sys.executable}" "{tmp_path}/program/java.py" -cp "" $main ${{2#-Dexec.args=}}
+'''
+    )
+    (tmp_path / "mvn").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert bewte.score("a b", ["a c"])["BEwTE"]["precision"] == pytest.approx(50)
+    expansion, scoring = log.read_text().splitlines()[2:]
+    assert expansion.split()[4:7] == ["0", "-1", r".*[A-Z_\-]+"]
+    assert scoring.split()[4:6] == ["bewte.scoring.TallyFunction$BinaryTallyFunction", "false"]
+    assert scoring.endswith("bewte.names.DUCStyleNameExtractor .*")
+
+
+def test_a_step_that_fails_after_it_wrote_its_files_is_an_error(tmp_path: Path) -> None:
+    apes = metric("apes", tmp_path)
+    script = tmp_path / "rc-cnn-dailymail" / "code" / "run_qa_model.py"
+    loop = "for line in files.input_file.read_text().splitlines():\n"
+    replace_in(script, loop, f'{loop}        if "_B" in line: raise MemoryError("full")\n')
+    with pytest.raises(MetricFailedError, match=r"run_qa_model.py failed \(exit code 1\).*full"):
+        apes.score("Ann", ["Ann", "Bob"])
+
+
+def test_a_reference_that_apes_leaves_out_without_a_reason_is_a_warning(tmp_path: Path) -> None:
+    apes = metric("apes", tmp_path)
+    script = tmp_path / "rc-cnn-dailymail" / "code" / "run_qa_model.py"
+    loop = "for line in files.input_file.read_text().splitlines():\n"
+    replace_in(script, loop, f'{loop}        if "_B" in line: break\n')
+    with pytest.warns(ComparabilityWarning, match="left out references of 1 of 1 summaries"):
+        assert apes.score("Ann", ["Ann", "Bob", "nobody"])["APES"]["accuracy"] == 100
+
+
+def test_bewte_output_that_ends_early_is_an_error(tmp_path: Path) -> None:
+    bewte = metric("bewte", tmp_path)
+    replace_in(tmp_path / "java.py", '    print("...done")', "    raise SystemExit")
+    with pytest.raises(MetricFailedError, match="ends within the scores of summary 0 of input 0"):
+        bewte.score("a", ["b"])
+
+
+def test_an_old_java_is_named_not_its_stack(tmp_path: Path) -> None:
+    bewte = metric("bewte", tmp_path)
+    (tmp_path / "java.py").write_text(
+        "import sys\n"
+        "print('Exception java.lang.UnsupportedClassVersionError: bewte/BEwT_E', file=sys.stderr)\n"
+        "print('\\tat java.lang.ClassLoader.defineClass1(Native Method)', file=sys.stderr)\n"
+        "raise SystemExit(1)\n"
+    )
+    with pytest.raises(MetricFailedError, match=r"this Java is too old.*--java PATH"):
+        bewte.score("a", ["b"])
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("Exception: no model\n\tat a.B.run(B.java:1)\n\t... 3 more\n", "Exception: no model; --v"),
+        (
+            "[INFO] a\n[ERROR] No goal RunPipe\n[ERROR] [Help 1] see\n",
+            r"\[ERROR\] No goal RunPipe; ",
+        ),
+    ],
+)
+def test_the_error_of_java_and_maven_is_shown_without_their_stack(
+    tmp_path: Path, output: str, message: str
+) -> None:
+    bewte = metric("bewte", tmp_path)
+    (tmp_path / "java.py").write_text(f"print({output!r})\nraise SystemExit(1)\n")
+    with pytest.raises(MetricFailedError, match=rf"RunPipe failed \(exit code 1\): {message}"):
+        bewte.score("a", ["b"])
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        (
+            "pyreval.py",
+            'if step == "4":',
+            "if step == '4': raise OSError('no vectors')\nif step == '4':",
+            r"py 4 failed .*no \*.pyr.*no vectors",
+        ),
+        (
+            "Stanford/stanford.py",
+            "for file in pathlib.Path(source).iterdir():",
+            "for file in list(pathlib.Path(source).iterdir())[:1]:",
+            "wrote no parse of text",
+        ),
+        (
+            "Preprocess/preprocess.py",
+            '(".ls", ".segs")',
+            '(".ls",)[number - 1 :]',
+            "no segments of text 0",
+        ),
+        (
+            "pyreval.py",
+            'rows.append(f"{number},',
+            'rows.append(f"x{number},',
+            "cannot read the .* 'x0,",
+        ),
+    ],
+)
+def test_pyreval_names_the_step_that_failed(
+    tmp_path: Path, file: str, old: str, new: str, message: str
+) -> None:
+    pyreval = metric("pyreval", tmp_path)
+    replace_in(tmp_path / file, old, new)
+    with pytest.raises(MetricFailedError, match=message):
+        pyreval.score("Ann ran.", ["Ann ran home.", "Ann came."])
+
+
+@NAMES
+@pytest.mark.usefixtures("clean")
+def test_the_missing_file_is_named_in_each_place(name: str, tmp_path: Path) -> None:
+    write_program(name, tmp_path / "x")
+    last = Metric.by_name(name).program_files[-1]  # type: ignore[attr-defined]
+    (tmp_path / "x" / last).unlink()
+    with pytest.raises(MissingResourceError, match=rf"/x \(no {last}\); use"):
+        Metric.from_config({"type": name, f"{name}_root": str(tmp_path / "x")})
 
 
 def test_a_row_that_the_program_damaged_is_shown(tmp_path: Path) -> None:

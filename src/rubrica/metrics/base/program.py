@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,6 +19,9 @@ from rubrica.metrics.base.metric import Say, must_override
 
 # Activates a conda environment ($0), then runs the command.
 _IN_ENVIRONMENT = 'source "$CONDA_INIT" && conda activate "$0" && exec "$@"'
+# What Java says of classes that a newer one compiled, and lines of a stack below the message.
+_OLD_JAVA = "UnsupportedClassVersionError"
+_STACK = re.compile(r"\s*(at [\w.$<>/]+\(.*\)|\.\.\. \d+ (more|common frames omitted)|[~^]*)\s*$")
 # Parameters that say where and how the program runs, not what it computes.
 _UNSIGNED = ("environment_name", "python", "java", "verbose")
 
@@ -51,20 +55,31 @@ class ProgramMetric(ReferenceBasedMetric, abstract=True):
     @classmethod
     def find_program(cls, root: str | None = None) -> Path:
         """Return the program's folder: the parameter's, the variable's, or where SacreROUGE puts it."""
+        folders = cls._folders(root)
+        missing = {folder: cls._missing_file(folder) for folder in folders}
+        for folder, name in missing.items():
+            if name is None:
+                return folder.resolve()
+        places = " or ".join(f"{folder} (no {name})" for folder, name in missing.items())
+        raise MissingResourceError(
+            f"metric {cls.name!r} runs the original program, which is not in {places}; use {cls.alternative} instead, "
+            f"or see: rubrica setup-metric {cls.name}"
+        )
+
+    @classmethod
+    def _folders(cls, root: str | None) -> list[Path]:
+        """Return where the program may be."""
         named = root or os.environ.get(cls.variable)
         sacrerouge = os.environ.get("SACREROUGE_DATA_ROOT") or "~/.sacrerouge"
         defaults = [
             Path(folder) / "metrics" / cls.folder_name for folder in (data_root(), sacrerouge)
         ]
-        folders = [Path(named)] if named else defaults
-        for folder in (path.expanduser() for path in folders):
-            if all((folder / name).exists() for name in cls.program_files):
-                return folder.resolve()
-        places = " or ".join(str(folder) for folder in folders)
-        raise MissingResourceError(
-            f"metric {cls.name!r} runs the original program, which is not in {places} (no "
-            f"{cls.program_files[0]}); use {cls.alternative} instead, or see: rubrica setup-metric {cls.name}"
-        )
+        return [path.expanduser() for path in ([Path(named)] if named else defaults)]
+
+    @classmethod
+    def _missing_file(cls, folder: Path) -> str | None:
+        """Return the first of the program's files that is not in a folder."""
+        return next((name for name in cls.program_files if not (folder / name).exists()), None)
 
     @classmethod
     def set_up(cls, model: str | None, *, source: str | None, offline: bool, say: Say) -> None:
@@ -72,9 +87,10 @@ class ProgramMetric(ReferenceBasedMetric, abstract=True):
         super().set_up(model, source=source, offline=offline, say=say)
         try:
             cls.find_program(source)
-        except MissingResourceError:
+        except MissingResourceError as error:
             say(cls.installation.format(root=data_root() / "metrics" / cls.folder_name))
-            raise
+            reason = str(error).partition("; use ")[0]
+            raise MissingResourceError(f"{reason}; the lines above say what to put where") from None
 
     def signature_parameters(self) -> dict[str, str]:
         """Return the parameters, with a digest of the program's files in place of its folder."""
@@ -118,13 +134,15 @@ class ProgramMetric(ReferenceBasedMetric, abstract=True):
         command: Sequence[str | Path],
         folder: Path,
         *,
+        step: str,
         creates: tuple[Path, str] | None = None,
         stdin: str = "",
         environment: str | None = None,
+        any_exit_code: bool = False,
     ) -> str:
-        """Run a command in a folder and return its output; raise an error if it does not create `creates`.
+        """Run one step of the program in a folder and return its output.
 
-        That is a folder and a pattern below it.
+        A step fails if its exit code is not 0, or if it does not create `creates`: a folder and a pattern below it.
         """
         words = [str(word) for word in command]
         if environment is not None:
@@ -137,15 +155,29 @@ class ProgramMetric(ReferenceBasedMetric, abstract=True):
         run = execute(words, folder, stdin)
         if self.verbose:
             os.write(2, (run.stdout + run.stderr).encode())
-        # Whether a program that writes files succeeded is seen by its files, not by its exit code.
-        if run.returncode if creates is None else not any(creates[0].glob(creates[1])):
-            lines = (run.stderr.strip() or run.stdout.strip()).splitlines()
-            result = f"exit code {run.returncode}" if creates is None else f"no {creates[1]}"
+        problem = ""
+        if run.returncode and not any_exit_code:
+            problem = f"exit code {run.returncode}"
+        elif creates is not None and not any(creates[0].glob(creates[1])):
+            problem = f"it wrote no {creates[1]}"
+        if problem:
             raise MetricFailedError(
-                f"metric {self.label!r}: the program {Path(str(command[0])).name} failed ({result}): "
-                f"{' / '.join(lines[-3:]) or 'no message'}; --verbose shows all it prints"
+                f"metric {self.label!r}: {step} failed ({problem}): {_last_message(run)}; --verbose shows all it prints"
             )
         return run.stdout
+
+
+def _last_message(run: subprocess.CompletedProcess[str]) -> str:
+    """Return the lines that say why a program failed: Maven's first error, or the end without Java's stack."""
+    if _OLD_JAVA in run.stdout + run.stderr:
+        return "this Java is too old for the program; name a newer one with --java PATH, or with JAVA_HOME for mvn"
+    errors = [line for line in run.stdout.splitlines() if line.startswith("[ERROR]")]
+    lines = errors[:1] or [
+        line.strip()
+        for line in (run.stderr.strip() or run.stdout.strip()).splitlines()
+        if not _STACK.match(line)
+    ]
+    return " / ".join(lines[-3:]) or "no message"
 
 
 def execute(command: Sequence[str], folder: Path, stdin: str) -> subprocess.CompletedProcess[str]:

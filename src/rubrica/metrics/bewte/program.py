@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -95,9 +94,9 @@ A folder that SacreROUGE set up works as it is, with mvn on the PATH."""
     def _run(self, folder: Path) -> str:
         """Run the four steps; return what the last prints."""
         for main, arguments, created in (
-            ("RunPipe", _parsing(folder), "parsed"),
-            ("RunPipe", _extraction(folder), "elements"),
-            ("BEXpander", _expansion(folder), "expanded"),
+            ("RunPipe", _parsing(folder), "parsed/*"),
+            ("RunPipe", _extraction(folder), "elements/*"),
+            ("BEXpander", _expansion(folder), "expanded/*"),
         ):
             self._java(main, arguments, (folder, created))
         return self._java("BEwT_E", _scoring(folder), None)
@@ -109,8 +108,9 @@ A folder that SacreROUGE set up works as it is, with mvn on the PATH."""
             command = [self.java, "-cp", path, name, *arguments]
         else:
             # As SacreROUGE sets it up: Maven knows the classes by these names.
-            command = ["mvn", f"exec:java@{main}", f"-Dexec.args={shlex.join(arguments)}"]
-        return self.run_program(command, self.root, creates=creates)
+            words = " ".join(f'"{word}"' if " " in word else word for word in arguments)
+            command = ["mvn", f"exec:java@{main}", f"-Dexec.args={words}"]
+        return self.run_program(command, self.root, step=main, creates=creates)
 
 
 def _peer_scores(output: str) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
@@ -126,6 +126,10 @@ def _peer_scores(output: str) -> Iterator[tuple[tuple[int, int], dict[str, Any]]
                 break
             if not row.startswith("Fast score"):
                 pairs.append(_pair_scores(row))
+        else:
+            raise MetricFailedError(
+                f"bewte: the program's output ends within the scores of summary {peer[2]} of input {peer[1]}"
+            )
         if pairs:
             means = {key: sum(pair[key] for pair in pairs) / len(pairs) for key in pairs[0]}
             yield (int(peer[1]), int(peer[2])), {"BEwTE": means}

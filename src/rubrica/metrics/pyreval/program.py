@@ -16,10 +16,11 @@ from rubrica.metrics.pyreval.metric import CITATION
 
 _NAMES = ("raw", "quality", "coverage", "comprehensive")
 _PEERS, _REFERENCES = "Preprocess/peer_summaries", "Preprocess/wise_crowd_summaries"
+_PYRAMIDS = "Scoring/pyrs/pyramids"
 # What a run leaves in the folder, and the next would read.
 _LEFTOVERS = (
     *("Raw/peers/*", "Raw/model/*", "Raw/peers/split/*", "Raw/model/split/*"),
-    *(f"{_PEERS}/*", f"{_REFERENCES}/*", "Pyramid/scores.txt", "Scoring/pyrs/pyramids/*.pyr"),
+    *(f"{_PEERS}/*", f"{_REFERENCES}/*", "Pyramid/scores.txt", f"{_PYRAMIDS}/*.pyr"),
     *("Scoring/scu/*.pyr", "Scoring/sizes/*.size", "Scoring/temp/*", "results.csv"),
 )
 # Larger files, such as CoreNLP's, are linked into the copy.
@@ -62,7 +63,7 @@ class PyrEval(ProgramMetric):
     blank_scores = {"pyreval": dict.fromkeys(_NAMES, 0.0)}
     installation = """pyreval runs PyrEval, a program in Python 2.7 with a licence of its own. Put it here, or name another folder with
 --pyreval_root or $RUBRICA_PYREVAL_ROOT:
-  git clone https://github.com/danieldeutsch/PyrEval {root} (SacreROUGE's fork, which mends an endless loop)
+  git clone https://github.com/danieldeutsch/PyrEval {root} (SacreROUGE's fork, which fixes an endless loop)
   the files of stanford-corenlp-full-2018-10-05.zip (https://nlp.stanford.edu/software/) in {root}/Stanford
   Java on the PATH, and Python 2.7 with nltk 3.4.5, scikit-learn, beautifulsoup4 4.8.2, numpy 1.16.6, scipy 1.2.3,
   networkx 2.2, statistics, pandas 0.24.2, theano 1.0.4, lxml 4.5.0: as python2.7, as --python PATH, or as a conda
@@ -133,8 +134,9 @@ class PyrEval(ProgramMetric):
             for place, text in enumerate(texts):
                 _place_summary(stored, numbers[text], folder / target, place)
         # The program's menu: 4 builds the pyramid (in files whose names are its own), 5 scores, with -t into a file.
-        self._run(folder, ["pyreval.py"], (folder, "pyreval.py"), stdin="4\n")
-        self._run(folder, ["pyreval.py"], (folder, "results.csv"), stdin="5 -t\n")
+        # After that it asks again, and ends at the end of its input, with or without an error.
+        self._run(folder, ["pyreval.py"], (folder / _PYRAMIDS, "*.pyr"), menu="4")
+        self._run(folder, ["pyreval.py"], (folder, "results.csv"), menu="5 -t")
         scores = _read_results(folder / "results.csv")
         try:
             return [{"pyreval": scores[peers.index(text)]} for text in summaries]
@@ -144,11 +146,17 @@ class PyrEval(ProgramMetric):
             ) from None
 
     def _run(
-        self, folder: Path, words: Sequence[str | Path], creates: tuple[Path, str], stdin: str = ""
+        self, folder: Path, words: Sequence[str | Path], creates: tuple[Path, str], menu: str = ""
     ) -> None:
-        command = [self.python, *words]
-        environment = self.environment_name
-        self.run_program(command, folder, creates=creates, stdin=stdin, environment=environment)
+        self.run_program(
+            [self.python, *words],
+            folder,
+            step=f"{words[0]} {menu}".strip(),
+            creates=creates,
+            stdin=f"{menu}\n" if menu else "",
+            environment=self.environment_name,
+            any_exit_code=bool(menu),
+        )
 
 
 def _copy(source: str, target: str) -> None:
@@ -174,12 +182,13 @@ def _clean(folder: Path) -> None:
 
 def _place_summary(stored: Path, number: int, target: Path, place: int) -> None:
     """Put a preprocessed text in place `place`: its parse, and its segments in the folder of that number plus 1."""
-    shutil.copyfile(stored / f"{number}.xml", target / f"{place}.xml")
+    parse, source = stored / f"{number}.xml", next(stored.glob(f"*/{number}.ls"), None)
+    if not parse.exists() or source is None:
+        kind = "segments" if parse.exists() else "parse"
+        raise MetricFailedError(f"pyreval: preprocessing wrote no {kind} of text {number}")
+    shutil.copyfile(parse, target / f"{place}.xml")
     folder = target / str(place + 1)
     folder.mkdir()
-    source = next(stored.glob(f"*/{number}.ls"), None)
-    if source is None:
-        raise MetricFailedError(f"pyreval: preprocessing gave no segments of text {number}")
     for suffix in (".ls", ".segs"):
         lines = source.with_suffix(suffix).read_text("utf-8").splitlines()
         # The first column is the number of the folder.
@@ -194,7 +203,9 @@ def _read_results(file: Path) -> dict[int, dict[str, float]]:
     for line in file.read_text("utf-8").splitlines()[2:]:
         try:
             number, *values = line.split(",")
-            scores[int(number)] = dict(zip(_NAMES, map(float, values), strict=True))
-        except ValueError:
+            # SacreROUGE reads the raw score as an integer: a sum of the weights of content units.
+            numbers = [int(values[0]), *map(float, values[1:])]
+            scores[int(number)] = dict(zip(_NAMES, numbers, strict=True))
+        except (ValueError, IndexError):
             raise MetricFailedError(f"pyreval: cannot read the program's line {line!r}") from None
     return scores

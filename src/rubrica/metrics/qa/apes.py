@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import tempfile
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any
 
-from rubrica.errors import MetricFailedError
+from rubrica.errors import ComparabilityWarning, MetricFailedError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.base.program import ProgramMetric, check_reference_count
 
@@ -70,6 +71,8 @@ class APES(ProgramMetric):
         groups = list(zip(summaries_list, references_list, strict=True))
         with tempfile.TemporaryDirectory() as temporary:
             answers = self._answers(Path(temporary), groups)
+            unasked = _unasked(Path(temporary) / "metadata.json")
+        _warn_of_missing(answers, unasked, groups)
         return [
             [
                 _summary_scores(answers, f"{group}_{place}", _reference_ids(group, references))
@@ -104,7 +107,8 @@ class APES(ProgramMetric):
     def _run(self, program: str, words: Sequence[str], creates: tuple[Path, str]) -> None:
         environment = self.environment_name
         folder = self.root / program
-        self.run_program([self.python, *words], folder, creates=creates, environment=environment)
+        command = [self.python, *words]
+        self.run_program(command, folder, step=words[0], creates=creates, environment=environment)
 
 
 def _reference_ids(group: int, references: Sequence[str]) -> list[str]:
@@ -121,6 +125,41 @@ def _read_answers(file: Path) -> dict[tuple[str, str], dict[str, float]]:
         except (ValueError, KeyError, TypeError):
             raise MetricFailedError(f"apes: cannot read the program's line {line!r}") from None
     return answers
+
+
+def _unasked(file: Path) -> dict[str, int]:
+    """Return how many references of each input the program asks nothing about."""
+    try:
+        facts = json.loads(file.read_text("utf-8"))
+        lists = [facts["missing_entities"], facts["missing_questions"]]
+        return {
+            group: sum(len(names.get(group, ())) for names in lists)
+            for group in {name for names in lists for name in names}
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise MetricFailedError(f"apes: cannot read the program's {file.name}") from None
+
+
+def _warn_of_missing(
+    answers: dict[tuple[str, str], dict[str, float]],
+    unasked: dict[str, int],
+    groups: Sequence[tuple[Sequence[str], Sequence[str]]],
+) -> None:
+    """Warn of summaries that the program did not score against every reference that it asks about."""
+    incomplete = 0
+    for group, (summaries, references) in enumerate(groups):
+        expected = len(references) - unasked.get(str(group), 0)
+        names = _reference_ids(group, references)
+        for place in range(len(summaries)):
+            scored = sum((f"{group}_{place}", name) in answers for name in names)
+            incomplete += scored != expected
+    if incomplete:
+        warnings.warn(
+            f"apes: the program left out references of {incomplete} of {sum(len(texts) for texts, _ in groups)} "
+            "summaries without a reason; their scores are of the other references (run with --verbose to see why)",
+            ComparabilityWarning,
+            stacklevel=2,
+        )
 
 
 def _summary_scores(

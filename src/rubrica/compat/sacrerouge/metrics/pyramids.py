@@ -36,7 +36,7 @@ class BEwTE(RubricaMetric, ReferenceBasedMetric):
         self, bewte_root: str = f"{DATA_ROOT}/metrics/ROUGE-BEwTE", verbose: bool = False
     ) -> None:
         super().__init__()
-        self.use("bewte", bewte_root=bewte_root)
+        self.use("bewte", bewte_root=bewte_root, verbose=verbose)
 
 
 @Metric.register("pyreval")
@@ -50,7 +50,8 @@ class PyrEval(RubricaMetric, ReferenceBasedMetric):
         verbose: bool = False,
     ) -> None:
         super().__init__()
-        self.use("pyreval", environment_name=environment_name, pyreval_root=pyreval_root)
+        options = {"environment_name": environment_name, "verbose": verbose}
+        self.use("pyreval", pyreval_root=pyreval_root, **options)
 
 
 @Metric.register("apes")
@@ -64,4 +65,5 @@ class APES(RubricaMetric, ReferenceBasedMetric):
         verbose: bool = False,
     ) -> None:
         super().__init__()
-        self.use("apes", environment_name=environment_name, apes_root=apes_root)
+        options = {"environment_name": environment_name, "verbose": verbose}
+        self.use("apes", apes_root=apes_root, **options)
