@@ -43,6 +43,18 @@ def test_an_original_that_is_not_installed_is_named() -> None:
     assert "| not installed |" in compared("bertscore", "no_such_package", "m", lambda: [])
 
 
+def test_published_values_name_the_checkpoint_that_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("torch")
+    from golden.test_public_values import there
+
+    monkeypatch.setenv("RUBRICA_MODELS", str(tmp_path))
+    # The page of proven models shows this reason.
+    with pytest.raises(pytest.skip.Exception, match=r"needs bleurt-test in \$RUBRICA_MODELS"):
+        there("bleurt-test")
+
+
 @pytest.mark.filterwarnings("ignore::rubrica.errors.ComparabilityWarning")
 def test_rouge_reads_other_scripts_by_default_and_not_like_the_original() -> None:
     from measure_substitutes import OTHER_SCRIPTS, other_scripts
