@@ -37,8 +37,11 @@ def tabular(columns: str, head: str, rows: Iterable[str]) -> list[str]:
 
 # A page of 10 points takes about as many rows.
 _MAX_ROWS = 40
-# In points: the text of an article, and a letter at 10. Sizes with their letters and \tabcolsep.
-_TEXT_WIDE, _LETTER_WIDE = 345, 5
+# In points: the text of an article, a column of one with two columns, and a letter at 10.
+_TEXT_WIDE, _COLUMN_WIDE, _LETTER_WIDE = 345, 219, 5
+# A table is shrunk this far to stay in a column: to letters of 8 points.
+_LEAST_SCALE = 0.8
+# Sizes with their letters and \tabcolsep.
 _SIZES = (
     ("normalsize", 1.0, 6),
     ("small", 0.9, 5),
@@ -51,12 +54,13 @@ _SIZES = (
 def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[str]:
     """The lines of a table with a caption, which is LaTeX as all else here.
 
-    It floats, unless it has more rows than a page takes: then it goes on with its head repeated.
+    It floats: over both columns of a page that has two if it is too wide for one. A table with more rows than a page
+    takes does not float: it goes on with its head repeated.
     """
     if len(rows) <= _MAX_ROWS:
-        content = tabular(columns, head, rows)
+        name, content = float_name([head, *rows]), tabular(columns, head, rows)
         above = rf"\caption{{{caption}}}\smallskip"
-        return [r"\begin{table}", r"\centering", above, *content, r"\end{table}"]
+        return [rf"\begin{{{name}}}", r"\centering", above, *content, rf"\end{{{name}}}"]
     across = rf"\multicolumn{{{len(columns)}}}"
     return [
         r"% Longer than a page: needs \usepackage{longtable}, too, and a page of one column.",
@@ -82,14 +86,40 @@ def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[st
     ]
 
 
+def float_name(rows: Sequence[str], share: float = 1, air: float = 6) -> str:
+    """The environment of a floating table: `table*`, over both columns of a page that has two, if it is too wide for one.
+
+    Args:
+        rows: The rows that take the width.
+        share: The size of their letters, as a share of the usual one.
+        air: Their `\\tabcolsep` in points.
+    """
+    return (
+        "table*" if _LEAST_SCALE * _width(*_letters(rows), share, air) > _COLUMN_WIDE else "table"
+    )
+
+
+def _letters(rows: Sequence[str]) -> tuple[int, int]:
+    """The letters of the longest cells of all columns, and the number of columns."""
+    cells = [re.split(r"(?<!\\)&", row) for row in rows]
+    commands = r"\\cellcolor\{[^}]*\}|\\[a-z]+|[\\{}$^ ]"
+    plain = [[re.sub(commands, "", cell) for cell in row] for row in cells]
+    count = max(map(len, plain))
+    # Of cells over several columns the width is not theirs.
+    whole = [row for row in plain if len(row) == count]
+    return sum(max(map(len, column)) for column in zip(*whole, strict=True)), count
+
+
+def _width(letters: int, count: int, share: float = 1, air: float = 6) -> float:
+    return letters * share * _LETTER_WIDE + 2 * air * count
+
+
 def _fitting_size(rows: Sequence[str]) -> str:
     """The largest letters at which rows are likely to fit: a long table cannot be shrunk."""
-    cells = [re.split(r"(?<!\\)&", row) for row in rows]
-    plain = [[re.sub(r"\\[a-z]+|[\\{}$^ ]", "", cell) for cell in row] for row in cells]
-    letters = sum(max(map(len, column)) for column in zip(*plain, strict=True))
+    letters, count = _letters(rows)
 
     def fits(share: float, air: float) -> bool:
-        return letters * share * _LETTER_WIDE + 2 * air * len(plain[0]) <= _TEXT_WIDE
+        return _width(letters, count, share, air) <= _TEXT_WIDE
 
     size, _, air = next(
         (size_and_spacing for size_and_spacing in _SIZES if fits(*size_and_spacing[1:])), _SIZES[-1]

@@ -217,6 +217,24 @@ def test_latex_tables_are_no_wider_than_the_text() -> None:
     assert "".join(lines).count("{") == "".join(lines).count("}")
 
 
+@pytest.mark.parametrize(("columns", "name"), [(3, "table"), (6, "table*")])
+def test_latex_tables_too_wide_for_a_column_float_over_both(columns: int, name: str) -> None:
+    """In a paper of two columns a table of systems by measures would be shrunk to letters of 5 points."""
+    from rubrica.formatting.latex import table
+
+    row = " & ".join(["a long name of a system", *["41.83"] * (columns - 1)]) + r" \\"
+    lines = table("C", "l" + "r" * (columns - 1), r"\multicolumn{2}{l}{system} \\", [row])
+    assert lines[0] == rf"\begin{{{name}}}"
+    assert lines[-1] == rf"\end{{{name}}}"
+
+
+def test_matrices_of_long_texts_float_over_both_columns(rubrica: Any, news: Path) -> None:
+    words = ["--max-summaries", "1", "--format", "latex", "-q"]
+    latex = rubrica("report", "embeddings", news / "summaries.jsonl", *words).out
+    assert latex.count(r"\begin{table*}") == latex.count(r"\end{table*}") > 0
+    assert r"\begin{table}" not in latex
+
+
 def test_latex_tables_longer_than_a_page_repeat_their_head() -> None:
     from rubrica.formatting.latex import table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from rubrica.formatting.latex import escaped, tabular
+from rubrica.formatting.latex import escaped, float_name, tabular
 from rubrica.formatting.text_table import text_table
 from rubrica.meta.ranking.tables import markdown_lines, markdown_text
 from rubrica.metrics.base.alignment import TokenAlignment, shares
@@ -101,15 +101,16 @@ def _matrix(title: str, alignment: TokenAlignment) -> str:
             cell = rf"\textbf{{{digits}}}" if (s, r) in links else digits
             cells.append(rf"\cellcolor{{orange!{round(60 * near)}}}{cell}")
         lines.append(" & ".join([escaped(alignment.summary[s]), *cells]) + r" \\")
+    name = float_name(lines, share=0.7, air=2)
     return "\n".join(
         [
-            r"\begin{table}",
+            rf"\begin{{{name}}}",
             r"\centering\scriptsize\setlength{\tabcolsep}{2pt}",
             rf"\caption{{{escaped(f'{alignment.measure.capitalize()} of every two tokens ({title}): {_values(alignment)}.')}}}",
             *tabular(
                 "l" + "r" * len(alignment.reference), " & ".join(["", *heads]) + r" \\", lines
             ),
-            r"\end{table}",
+            rf"\end{{{name}}}",
         ]
     )
 
