@@ -99,6 +99,12 @@ def test_every_two_colours_of_a_chart_look_different(theme: str, vision: str) ->
     assert distances[nearest] >= LEAST_DISTANCE, nearest
 
 
+def test_plots_have_the_colours_of_the_pages() -> None:
+    from rubrica.reports.plots.plots import CATEGORIES
+
+    assert list(CATEGORIES) == categories("light")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_colour_of_a_chart_stands_out_from_the_page(theme: str) -> None:
     for colour in categories(theme):

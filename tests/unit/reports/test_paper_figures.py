@@ -12,6 +12,10 @@ altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from rubrica.formatting.charts import Panel, Point, interval_chart  # noqa: E402
+from rubrica.meta.ranking.pairs import TopSystems  # noqa: E402
+from rubrica.meta.ranking.rankings import SystemCurve  # noqa: E402
+from rubrica.reports.plots.curves import top_curve  # noqa: E402
+from rubrica.reports.plots.names import PLACES, place_names, spread  # noqa: E402
 from rubrica.reports.plots.paper import STYLES  # noqa: E402
 from rubrica.reports.plots.plots import save_all  # noqa: E402
 
@@ -51,3 +55,87 @@ def test_a_figure_is_as_wide_as_a_column_or_the_text(
     box = re.search(rb"/MediaBox \[0 0 ([\d.]+)", Path(files[1]).read_bytes())
     assert box is not None
     assert float(box[1]) == pytest.approx(float(size[1]))
+
+
+def curves(count: int) -> Any:
+    """Curves of metrics with long names, the first two of which are the same."""
+    values = [0.5, 0.5, *(0.4 - at / 100 for at in range(count - 2))]
+    return top_curve(
+        "relevance",
+        [
+            SystemCurve(
+                "relevance",
+                f"a-metric-with-a-long-name-{at}",
+                tuple(TopSystems(size, size, value, "") for size in (9, 8, 7)),
+                (),
+            )
+            for at, value in enumerate(values)
+        ],
+    )
+
+
+def svg_of(chart: Any, folder: Path, style: str | None) -> str:
+    path = folder / "chart.svg"
+    save_all([str(path)], chart, style)
+    return path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("style", [None, "acl"])
+def test_equal_curves_share_one_entry_of_the_legend(style: str | None, tmp_path: Path) -> None:
+    svg = svg_of(curves(4), tmp_path, style)
+    names = [text for text in re.findall(r">([^<]*)</t(?:ext|span)>", svg) if "long-name" in text]
+    assert names == [f"{'= ' * (at == 1)}a-metric-with-a-long-name-{at}" for at in range(4)]
+
+
+def test_a_legend_of_long_names_leaves_a_figure_in_its_column(tmp_path: Path) -> None:
+    size = re.search(r'<svg[^>]*? width="([\d.]+)pt"', svg_of(curves(6), tmp_path, "acl"))
+    assert size is not None
+    assert float(size[1]) <= COLUMN
+
+
+def test_where_curves_meet_the_lower_points_are_larger(tmp_path: Path) -> None:
+    spec = curves(3).to_dict()
+    marks = [mark for mark in spec["data"]["values"] if "size" in mark]
+    assert len({mark["size"] for mark in marks}) == 1, "no two different curves meet"
+    crossing = [
+        SystemCurve("h", "a", (TopSystems(2, 2, 0.5, ""), TopSystems(1, 1, 0.5, "")), ()),
+        SystemCurve("h", "b", (TopSystems(2, 2, 0.5, ""), TopSystems(1, 1, 0.1, "")), ()),
+    ]
+    marks = top_curve("h", crossing).to_dict()["data"]["values"]
+    here = [mark for mark in marks if mark["x"] == 2 and "size" in mark]
+    assert [mark["metric"] for mark in here] == ["a", "b"]
+    assert here[0]["size"] > here[1]["size"]
+
+
+def crowd() -> list[dict[str, Any]]:
+    """Systems on a line, as metrics that agree with people order them, with names as long as those of models."""
+    return [
+        {"system": f"a-model-with-a-long-name-{at}", "x": at + at % 3, "y": at + at % 4}
+        for at in range(25)
+    ]
+
+
+@pytest.mark.parametrize(("width", "size"), [(420, 9), (180, 7)])
+def test_names_cover_neither_each_other_nor_points(width: int, size: int) -> None:
+    height = 0.7 * width
+    named = place_names(crowd(), width, height, size)
+    labels = [point["label"] for point in named if point["label"]]
+    assert 3 <= len(labels) < 25
+    (left, right), (bottom, top) = spread(named, "x"), spread(named, "y")
+    boxes, dots = [], []
+    for point in named:
+        x = width * (point["x"] - left) / (right - left)
+        y = height * (top - point["y"]) / (top - bottom)
+        dots.append((x, y))
+        if point["label"]:
+            side, half = PLACES[point["place"]]
+            long = 0.55 * size * len(point["label"])
+            start = x + 6 if side > 0 else x - 6 - long
+            upper = y + 1 if half > 0 else y - 1 - 1.1 * size
+            boxes.append((start, upper, start + long, upper + 1.1 * size))
+    for at, (start, upper, end, lower) in enumerate(boxes):
+        assert 0 <= start <= end <= width
+        assert 0 <= upper <= lower <= height
+        assert not any(start < x < end and upper < y < lower for x, y in dots)
+        for other in boxes[:at]:
+            assert start >= other[2] or other[0] >= end or upper >= other[3] or other[1] >= lower

@@ -2,55 +2,124 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from rubrica.meta.ranking.rankings import SystemCurve
-from rubrica.reports.plots.plots import check_libraries
+from rubrica.reports.plots.plots import CATEGORIES, check_libraries
+
+Curve = list[tuple[float, float]]
+_SHAPES = (
+    "circle",
+    "square",
+    "triangle-up",
+    "cross",
+    "diamond",
+    "triangle-right",
+    "triangle-down",
+    "triangle-left",
+)
+# The radius of a point and the width of a line, and what each covering one adds to those below, up to some number.
+_RADIUS, _WIDER_RADIUS = 2.8, 1.8
+_LINE, _WIDER_LINE = 1.5, 2.5
+_MAX_DEPTH = 5
+# Names of equal curves stand below each other in the legend.
+_JOINT = " = "
+_NAMES_IN_LINES = rf"split(replace(datum.label, regexp('{_JOINT}', 'g'), '\n= '), '\n')"
 
 
 def top_curve(human: str, curves: Sequence[SystemCurve]) -> Any:
     """Return a chart of Kendall's tau among the k best systems by people, for falling k."""
-    points = [
-        {"metric": curve.metric, "x": point.size, "y": point.value}
+    points = {
+        curve.metric: [(float(p.size), p.value) for p in curve.top if p.value is not None]
         for curve in curves
-        for point in curve.top
-        if point.value is not None
-    ]
+    }
     return _lines(points, f"Among the best systems by {human}", "systems, the best k", "descending")
 
 
 def close_curve(human: str, curves: Sequence[SystemCurve]) -> Any:
     """Return a chart of Kendall's tau over growing shares of the closest pairs of systems."""
-    points = [
-        {"metric": curve.metric, "x": 100 * point.share, "y": point.tau}
+    points = {
+        curve.metric: [(100 * p.share, p.tau) for p in curve.close if p.tau is not None]
         for curve in curves
-        for point in curve.close
-        if point.tau is not None
-    ]
+    }
     title = f"Over the closest pairs of systems, {human}"
     return _lines(points, title, "pairs by the metric's difference, closest percent", "ascending")
 
 
-def _lines(points: Sequence[dict[str, Any]], title: str, below: str, sort: str) -> Any:
+def shared_curves(points: dict[str, Curve]) -> dict[str, Curve]:
+    """Return the curves by name; equal ones are one curve with all their names, `a = b`."""
+    names: dict[tuple[tuple[float, float], ...], list[str]] = {}
+    for metric, curve in points.items():
+        if curve:
+            names.setdefault(tuple(curve), []).append(metric)
+    return {_JOINT.join(metrics): list(curve) for curve, metrics in names.items()}
+
+
+def _marks(curves: dict[str, Curve]) -> list[dict[str, Any]]:
+    """Return points and the lines between them; what later curves cover is larger, so that a rim of it is seen."""
+    above = Counter(place for curve in curves.values() for place in curve)
+    above_lines = Counter(ends for curve in curves.values() for ends in pairwise(curve))
+    marks: list[dict[str, Any]] = []
+    for name, curve in curves.items():
+        for place in curve:
+            above[place] -= 1
+            radius = _RADIUS + _WIDER_RADIUS * min(above[place], _MAX_DEPTH)
+            area = math.pi * radius**2
+            marks.append({"metric": name, "x": place[0], "y": place[1], "size": area})
+        for start, end in pairwise(curve):
+            above_lines[start, end] -= 1
+            width = _LINE + _WIDER_LINE * min(above_lines[start, end], _MAX_DEPTH)
+            line = {"x": start[0], "y": start[1], "x2": end[0], "y2": end[1], "width": width}
+            marks.append({"metric": name, **line})
+    return marks
+
+
+def _lines(points: dict[str, Curve], title: str, below: str, sort: str) -> Any:
     altair, _ = check_libraries()
-    data = altair.Data(values=list(points))
-    sizes = sorted({point["x"] for point in points})
+    curves = shared_curves(points)
+    sizes = sorted({x for curve in curves.values() for x, _ in curve})
     ticks = {"values": sizes} if sort == "descending" and len(sizes) <= 30 else {}
-    base = altair.Chart(data).encode(
+    base = altair.Chart(altair.Data(values=_marks(curves))).encode(
         x=altair.X(
             "x:Q",
             title=below,
             sort=sort,
             scale=altair.Scale(zero=False),
-            axis=altair.Axis(grid=False, format="d", **ticks),
+            axis=altair.Axis(grid=False, format="d", labelOverlap=True, **ticks),
         ),
         y=altair.Y("y:Q", title="Kendall's tau-b", scale=altair.Scale(zero=False)),
     )
-    lines = base.mark_line(opacity=0.8).encode(stroke=altair.Stroke("metric:N", legend=None))
-    # Colour alone cannot distinguish twenty metrics; in one layer both share one legend.
-    shapes = base.mark_point(filled=True, size=50, opacity=1).encode(
-        color=altair.Color("metric:N", title="metric"),
-        shape=altair.Shape("metric:N", title="metric"),
+    # Colours and shapes go round at different speeds, so that no two of 64 curves look the same.
+    names = list(curves)
+    count = len(CATEGORIES)
+    colours = altair.Scale(domain=names, range=[CATEGORIES[at % count] for at in range(len(names))])
+    shapes = altair.Scale(
+        domain=names, range=[_SHAPES[(at + at // count) % len(_SHAPES)] for at in range(len(names))]
     )
-    return (lines + shapes).properties(width=460, height=320, title=title)
+    # Both layers share one legend.
+    legend = altair.Legend(labelExpr=_NAMES_IN_LINES, labelLimit=0)
+    colour = altair.Color("metric:N", title="metric", scale=colours, legend=legend)
+    lines = (
+        base.transform_filter("isValid(datum.width)")
+        .mark_rule()
+        .encode(
+            x2="x2:Q",
+            y2="y2:Q",
+            color=colour,
+            strokeWidth=altair.StrokeWidth("width:Q", legend=None, scale=None),
+        )
+    )
+    dots = (
+        base.transform_filter("isValid(datum.size)")
+        .mark_point(filled=True, opacity=1)
+        .encode(
+            color=colour,
+            shape=altair.Shape("metric:N", title="metric", scale=shapes),
+            size=altair.Size("size:Q", legend=None, scale=None),
+        )
+    )
+    return (lines + dots).properties(width=460, height=320, title=title)

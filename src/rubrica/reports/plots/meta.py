@@ -57,7 +57,8 @@ def forest(title: str, rankings: Sequence[Ranking]) -> Any:
     """Return a chart of each metric's correlation and interval, coefficients side by side."""
     check_libraries()
     panels = [replace(ranking.panel(), title=ranking.coefficient.value) for ranking in rankings]
-    return interval_chart(panels, group="cluster", title=title)
+    clusters = {point.group for panel in panels for point in panel.points}
+    return interval_chart(panels, group="cluster" if len(clusters) > 1 else "", title=title)
 
 
 def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:

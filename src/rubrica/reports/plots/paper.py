@@ -6,7 +6,10 @@ import re
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+from rubrica.reports.plots.names import place_names
 
 _POINTS_PER_CM = 72 / 2.54
 # Less room for the drawing than this, in points, and a figure takes the width of the text.
@@ -52,12 +55,14 @@ def paper_spec(
     styled = _styled(spec, style)
     columns = _columns(_views(styled)[0])
     least = _LEAST_WIDTH if columns == 1 else _LEAST_STEP
-    for centimetres in (style.column, style.text):
+    # A legend's entries side by side take less height, below each other less width.
+    for centimetres, entries in product((style.column, style.text), (3, 2, 1)):
         target = int(centimetres * _POINTS_PER_CM)
+        styled["config"]["legend"]["columns"] = entries
         size = 0.75 * target / columns
         for _ in range(_ATTEMPTS):
             rest = target - svg_width(render(_resized(styled, size)))
-            if abs(rest) < 1:
+            if abs(rest) < 1 or size == 1:
                 break
             size = max(size + rest / columns, 1)
         if size >= least and rest >= 0:
@@ -91,7 +96,7 @@ def _styled(spec: dict[str, Any], style: PaperStyle) -> dict[str, Any]:
         "font": style.font,
         "padding": 1,
         "axis": text,
-        "legend": {**text, "orient": "bottom", "columns": 3, "symbolSize": 30, "offset": 6},
+        "legend": {**text, "orient": "bottom", "symbolSize": 30, "offset": 6},
         "text": {"fontSize": style.size - 1},
     }
     return styled
@@ -120,7 +125,22 @@ def _resized(spec: dict[str, Any], size: float) -> dict[str, Any]:
             height = view.get("height")
             view["width"] = size
             view["height"] = {"step": 12} if isinstance(height, dict) else 0.7 * size
+            _place_names(view)
     return resized
+
+
+def _place_names(view: dict[str, Any]) -> None:
+    """Choose the names of points anew: fewer fit into a smaller drawing."""
+    marks = [
+        layer["mark"]
+        for layer in view.get("layer", ())
+        if layer.get("encoding", {}).get("text", {}).get("field") == "label"
+    ]
+    if marks:
+        values = view["data"]["values"]
+        view["data"]["values"] = place_names(
+            values, view["width"], view["height"], marks[0]["fontSize"]
+        )
 
 
 def _set_letters(view: dict[str, Any], size: float) -> None:

@@ -18,6 +18,24 @@ from rubrica.reports.plots.paper import STYLES, in_points, paper_spec
 # Pixels per point of a printed image: 300 per inch.
 _PRINTED = 300 / 72
 _LONGEST_NAME = 1000
+# The colours of the pages (reports/web/charts.js), told apart by people with every kind of colour vision.
+CATEGORIES = (
+    "#a04b0a",
+    "#00776c",
+    "#481152",
+    "#7591ab",
+    "#b38711",
+    "#253f95",
+    "#79080d",
+    "#8559ba",
+)
+_ACCENT, _INK = "#9c3d22", "#211c18"
+_COLOURS = {
+    "range": {"category": list(CATEGORIES)},
+    "mark": {"color": _ACCENT},
+    "rule": {"color": _ACCENT},
+    "text": {"color": _INK},
+}
 
 
 def check_path(path: str) -> None:
@@ -70,6 +88,7 @@ def save_all(paths: Sequence[str], chart: Any, style: str | None = None) -> None
     """Write a chart to several files, each in the format of its ending."""
     convert = check_libraries()[1]
     spec = _drawable(chart.to_dict())
+    spec["config"] = {**spec.get("config", {}), **_COLOURS}
     if style is not None:
         spec = paper_spec(spec, STYLES[style], convert.vegalite_to_svg)
     for path in paths:

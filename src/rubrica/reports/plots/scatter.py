@@ -11,9 +11,14 @@ from rubrica.data.table import ScoreTable
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.ranking.rankings import Ranking
 from rubrica.meta.scores import Matrix, centred
+from rubrica.reports.plots.names import PLACES, place_names, spread
 from rubrica.reports.plots.plots import check_libraries
 from rubrica.statistics.intervals import Resampling, bootstrap_means
 
+# Width and height of the drawing, and the size of names in it.
+SIZE, NAME_SIZE = (420, 320), 9
+# More systems have no colours: nobody could tell them apart.
+_MAX_COLOURS = 8
 # More points are thinned out evenly: they would be invisible, and files stay small.
 MAX_POINTS = 5_000
 
@@ -41,7 +46,7 @@ def scatter(
         f"{names[0]} and {names[1]}, {level.value} level",
         subtitle=_values(metric, rankings) + note,
     )
-    return chart.properties(width=420, height=320, title=title)
+    return chart.properties(width=SIZE[0], height=SIZE[1], title=title)
 
 
 def _values(metric: str, rankings: Sequence[Ranking]) -> list[str]:
@@ -70,26 +75,38 @@ def _systems(table: ScoreTable, metric: str, human: str) -> Any:
             if interval.lower is not None and interval.upper is not None:
                 point |= {f"{key}0": interval.lower, f"{key}1": interval.upper}
         points.append(point)
-    scale = altair.Scale(zero=False, nice=True)
-    base = altair.Chart(altair.Data(values=points)).encode(
-        x=altair.X("x:Q", title=metric, scale=scale), y=altair.Y("y:Q", title=human, scale=scale)
+    x_axis, y_axis = (
+        {"title": name, "scale": altair.Scale(domain=spread(points, key), nice=False)}
+        for key, name in (("x", metric), ("y", human))
     )
-    bars = altair.Chart(
-        altair.Data(values=[point for point in points if "x0" in point and "y0" in point])
-    )
+    data = altair.Data(values=place_names(points, *SIZE, NAME_SIZE))
+    base = altair.Chart(data)
+    bars = base.transform_filter("isValid(datum.x0) && isValid(datum.y0)")
     across = bars.mark_rule(opacity=0.4).encode(
-        x=altair.X("x0:Q", title=metric, scale=scale), x2="x1", y=altair.Y("y:Q", scale=scale)
+        x=altair.X("x0:Q", **x_axis), x2="x1", y=altair.Y("y:Q", **y_axis)
     )
     along = bars.mark_rule(opacity=0.4).encode(
-        x=altair.X("x:Q", scale=scale), y=altair.Y("y0:Q", title=human, scale=scale), y2="y1"
+        x=altair.X("x:Q", **x_axis), y=altair.Y("y0:Q", **y_axis), y2="y1"
     )
+    base = base.encode(x=altair.X("x:Q", **x_axis), y=altair.Y("y:Q", **y_axis))
     dots = base.mark_point(filled=True, opacity=0.9)
-    names = base.mark_text(align="left", dx=6, dy=-6, fontSize=9).encode(text="system:N")
-    return across + along + dots + names
+    names = [
+        base.transform_filter(f"datum.place === '{place}'")
+        .mark_text(
+            align="left" if side > 0 else "right",
+            baseline="top" if half > 0 else "bottom",
+            dx=6 * side,
+            dy=half,
+            fontSize=NAME_SIZE,
+        )
+        .encode(text="label:N")
+        for place, (side, half) in PLACES.items()
+    ]
+    return altair.layer(across, along, dots, *names)
 
 
 def _summaries(table: ScoreTable, metric: str, human: str, level: Level) -> Any:
-    """Return a chart of summaries in the colours of their systems."""
+    """Return a chart of summaries, in the colours of their systems unless there are too many."""
     altair, _ = check_libraries()
     x, z = table.matrix(metric), table.matrix(human)
     present = ~(np.isnan(x) | np.isnan(z))
@@ -104,14 +121,19 @@ def _summaries(table: ScoreTable, metric: str, human: str, level: Level) -> Any:
         for i, j in cells.tolist()
     ]
     scale = altair.Scale(zero=False, nice=True)
-    return (
+    chart = (
         altair.Chart(altair.Data(values=points))
         .mark_point(filled=True, opacity=0.5, size=20)
         .encode(
             x=altair.X("x:Q", title=f"{metric}{axis_note}", scale=scale),
             y=altair.Y("y:Q", title=f"{human}{axis_note}", scale=scale),
-            color=altair.Color("system:N", title="system"),
         )
+    )
+    if len(table.systems) > _MAX_COLOURS:
+        return chart
+    return chart.encode(
+        color=altair.Color("system:N", title="system"),
+        shape=altair.Shape("system:N", title="system"),
     )
 
 
