@@ -50,7 +50,7 @@ def add_parameters(
     return destinations
 
 
-def given_parameters(
+def explicit_parameters(
     arguments: argparse.Namespace, destinations: Iterable[tuple[str, Parameter]]
 ) -> dict[str, Any]:
     """Return the parameters that the command line gives, by their own names."""

@@ -214,19 +214,19 @@ class Model:
                 self.settings.resolved_device().partition(":")[0],
                 self.settings.number_type(),
             )
-            made_by = f"{self.settings.backend}|{self.auto_class}|{device}|{kind}"
-            identity = f"{self.checkpoint.digest()}|{made_by}|{view}"
+            environment = f"{self.settings.backend}|{self.auto_class}|{device}|{kind}"
+            identity = f"{self.checkpoint.digest()}|{environment}|{view}"
             folder = hashlib.blake2b(identity.encode(), digest_size=12).hexdigest()
             self._caches[view] = ResultCache(self.settings.cache_folder(), folder)
         return self._caches[view]
 
-    def _from_folder(self, made_by: Any, **options: Any) -> Any:
+    def _from_folder(self, auto_class: Any, **options: Any) -> Any:
         # Explicit, or transformers asks on the terminal whether to run a checkpoint's own code.
         options = {"local_files_only": True, "trust_remote_code": False, **options}
         try:
-            return made_by.from_pretrained(str(self.checkpoint.folder), **options)
+            return auto_class.from_pretrained(str(self.checkpoint.folder), **options)
         except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
             raise DataError(
-                f"cannot be loaded by transformers' {made_by.__name__}: {error}",
+                f"cannot be loaded by transformers' {auto_class.__name__}: {error}",
                 file=str(self.checkpoint.folder),
             ) from error

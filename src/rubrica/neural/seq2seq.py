@@ -73,9 +73,9 @@ class Seq2Seq(Model):
         distinct = list(dict.fromkeys(texts))
         inputs = self.cut_ids(distinct, min(self.limit, longest))
         # The defaults of each model's search change with the version of transformers.
-        made_by = f"{type(self).__name__}:transformers-{import_transformers().__version__}"
+        generator = f"{type(self).__name__}:transformers-{import_transformers().__version__}"
         results = self.results(
-            f"generate:{new_tokens}:{beams}:{made_by}",
+            f"generate:{new_tokens}:{beams}:{generator}",
             inputs,
             [beams * len(ids) for ids in inputs],
             lambda places: [

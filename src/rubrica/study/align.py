@@ -39,7 +39,7 @@ _Hashes = NDArray[np.uint64]
 class Match:
     """The anchor of a text, or -1; its score (0 to 1) and the margin to the next candidate.
 
-    `exact`: the letters are equal. `wanted`: the best anchor, if a better match has taken it.
+    `exact`: the letters are equal. `taken`: the best anchor, if a better match has taken it.
     Random probes have no score.
     """
 
@@ -47,7 +47,7 @@ class Match:
     score: float | None = None
     margin: float | None = None
     exact: bool = False
-    wanted: int | None = None
+    taken: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _one_to_one(
         best = candidates[0][1] if candidates else None
         if number not in taken:
             score = candidates[0][0] if candidates else None
-            matches.append(Match(UNMATCHED, score, wanted=best))
+            matches.append(Match(UNMATCHED, score, taken=best))
             continue
         anchor, score = taken[number]
         others = [value for value, other in candidates if other != anchor]

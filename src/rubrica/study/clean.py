@@ -98,7 +98,7 @@ class Removal:
 class Cleaned:
     """The rows kept, the rows removed, and the statistics of all workers before removal."""
 
-    kept: tuple[Rating, ...]
+    remaining: tuple[Rating, ...]
     removed: tuple[Removal, ...]
     workers: tuple[Worker, ...]
     rules: Rules
@@ -108,8 +108,8 @@ class Cleaned:
         """Return everything as JSON values."""
         return {
             "rules": msgspec.to_builtins(self.rules),
-            "rows": len(self.kept) + len(self.removed),
-            "kept": len(self.kept),
+            "rows": len(self.remaining) + len(self.removed),
+            "kept": len(self.remaining),
             "removed": [asdict(removal) for removal in self.removed],
             "workers": [asdict(worker) for worker in self.workers],
             "summaries_without_ratings": [list(key) for key in self.left_without],

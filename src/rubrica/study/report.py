@@ -46,7 +46,7 @@ def _answers(ratings: Sequence[Rating], cleaned: Cleaned | None) -> list[ReportS
         return []
     before, after = (
         {batch.batch: batch for batch in agreement_by_batch(rows)}
-        for rows in (list(ratings), list(cleaned.kept))
+        for rows in (list(ratings), list(cleaned.remaining))
     )
     rows = [
         [
@@ -60,10 +60,10 @@ def _answers(ratings: Sequence[Rating], cleaned: Cleaned | None) -> list[ReportS
     ]
     scores = {
         (score.event, score.summarizer_id): score.value
-        for score in human_scores(cleaned.kept, Voting(rounds=0))[0]
+        for score in human_scores(cleaned.remaining, Voting(rounds=0))[0]
         if score.value is not None
     }
-    again = retest(cleaned.kept, scores)
+    again = retest(cleaned.remaining, scores)
     removed = {removal.worker: f"{removal.rule}: {removal.reason}" for removal in cleaned.removed}
     workers = [
         [w.worker or "(without ids)", w.rows, w.agreement, w.leave_one_out, w.straight_lines,
@@ -87,7 +87,7 @@ def _answers(ratings: Sequence[Rating], cleaned: Cleaned | None) -> list[ReportS
         ReportSection(
             "Workers",
             "The record of each worker, and why answers were removed.",
-            f"{len(cleaned.kept):,} rows stay, {len(cleaned.removed):,} are removed.",
+            f"{len(cleaned.remaining):,} rows stay, {len(cleaned.removed):,} are removed.",
             headers=["worker", "rows", "agreement", "with majority", "straight lines", "checks",
                      "seconds per statement", "removed by"],
             rows=workers,

@@ -41,7 +41,7 @@ def test_one_anchor_serves_one_text_and_the_better_one_keeps_it() -> None:
     rough = anchors[2][: len(anchors[2]) * 3 // 4]
     made = align([rough, anchors[2]], anchors)
     assert [match.anchor for match in made.matches] == [-1, 2]
-    assert made.matches[0].wanted == 2
+    assert made.matches[0].taken == 2
     assert made.matches[1].exact
     assert made.collisions() == {}
 

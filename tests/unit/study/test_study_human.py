@@ -178,7 +178,7 @@ def test_rules_on_rows_say_why() -> None:
     assert {one.worker: one.rule for one in made.removed} == {
         "a": "blank", "b": "row_attention", "c": "unanswered", "d": "fastest", "e": "slowest",
     }  # fmt: skip
-    assert [one.worker for one in made.kept] == ["f"]
+    assert [one.worker for one in made.remaining] == ["f"]
     assert len(made.left_without) == 5
 
 

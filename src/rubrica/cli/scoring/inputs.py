@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, explicit_parameters
 from rubrica.cli.parser import Parser
 from rubrica.data.scores.columns import TableColumns
 from rubrica.datasets.open import reader_for
@@ -105,7 +105,7 @@ class InputOptions:
     ) -> DatasetReader:
         """Return the reader for the files; it provides what the metrics need."""
         files = arguments.input_files if files is None else files
-        options = given_parameters(arguments, self._parameters)
+        options = explicit_parameters(arguments, self._parameters)
         options |= {name: getattr(arguments, name) for name in self._line_files}
         if self._reader is not None and self._reader["type"] != "text":
             _refuse_lines(arguments, self._reader["type"], self._line_files)
@@ -119,7 +119,7 @@ class InputOptions:
 
     def score_columns(self, arguments: argparse.Namespace) -> TableColumns | None:
         """Return which columns of a table of scores the options name; None without these options."""
-        options = given_parameters(arguments, self._parameters)
+        options = explicit_parameters(arguments, self._parameters)
         mapping = TableColumns(options.get("fields") or {}, options.get("systems") or {})
         return mapping if mapping.fields or mapping.systems else None
 

@@ -6,7 +6,7 @@ import argparse
 import inspect
 from importlib import import_module
 
-from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, explicit_parameters
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.quick_score import QuickScore, usage
 from rubrica.cli.verbs import METRIC_COMMANDS, Command
@@ -71,7 +71,7 @@ class _MetricTask:
         from rubrica.cli.scoring.outputs import macro_and_micro, rows_output
         from rubrica.cli.scoring.run import Run
 
-        parameters = given_parameters(arguments, self._parameters)
+        parameters = explicit_parameters(arguments, self._parameters)
         if arguments.like is not None:
             parameters = like_original(self._cls, arguments.like, parameters)
         metric = build(self._cls, parameters, what=f"metric {self._name!r}", allow_import=True)

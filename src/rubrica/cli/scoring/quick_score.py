@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rubrica.cli.console import Console, console_for
-from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, explicit_parameters
 from rubrica.cli.parser import Parser
 from rubrica.data.columns import ColumnScores
 from rubrica.data.measures import shown_measures
@@ -126,7 +126,7 @@ class QuickScore:
 
     def run(self, arguments: argparse.Namespace) -> int:
         """Run the command."""
-        parameters = self._format.with_defaults(given_parameters(arguments, self._parameters))
+        parameters = self._format.with_defaults(explicit_parameters(arguments, self._parameters))
         metric = build(self._cls, parameters, what=f"metric {self._name!r}", allow_import=True)
         contexts = _contexts(metric, arguments)
         with console_for(arguments) as console, console.reporting([metric]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, explicit_parameters
 from rubrica.cli.options import add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.files import read_text_lines, writable
@@ -74,5 +74,5 @@ def _metric(arguments: argparse.Namespace, layer: int) -> BertScore:
         layer,
         arguments.lang,
         cache_dir="off",
-        **given_parameters(arguments, arguments.running),
+        **explicit_parameters(arguments, arguments.running),
     )

@@ -7,7 +7,7 @@ import sys
 import textwrap
 
 from rubrica.cli.console import console_for
-from rubrica.cli.constructor_options import add_parameters, given_parameters
+from rubrica.cli.constructor_options import add_parameters, explicit_parameters
 from rubrica.cli.parser import Parser
 from rubrica.cli.signals import stoppable
 from rubrica.datasets.base import DATASETS, Dataset, Prepared, setup_dataset
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     cls = DATASETS.load(arguments.name)
     dataset = build(
         cls,
-        given_parameters(arguments, getattr(arguments, "destinations", ())),
+        explicit_parameters(arguments, getattr(arguments, "destinations", ())),
         what=arguments.name,
     )
     _say(_terms(cls, arguments.name))

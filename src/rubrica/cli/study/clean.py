@@ -55,14 +55,14 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             for rating in ratings
         ]
     cleaned = clean(ratings, read_rules(arguments.rules) if arguments.rules else Rules())
-    before, after = (agreement_by_batch(rows) for rows in (ratings, cleaned.kept))
-    values, _ = human_scores(cleaned.kept, Voting(rounds=0))
+    before, after = (agreement_by_batch(rows) for rows in (ratings, cleaned.remaining))
+    values, _ = human_scores(cleaned.remaining, Voting(rounds=0))
     scores = {
         (score.event, score.summarizer_id): score.value
         for score in values
         if score.value is not None
     }
-    again = retest(cleaned.kept, scores)
+    again = retest(cleaned.remaining, scores)
     if arguments.report:
         report = cleaned.report() | {
             "agreement_before": [asdict(batch) for batch in before],
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         }
         write_json(arguments.report, report)
     if arguments.output:
-        _write(arguments.output, list(cleaned.kept))
+        _write(arguments.output, list(cleaned.remaining))
     if any(worker.worker for worker in cleaned.workers):
         rows = [
             [worker.worker, str(worker.rows), _share(worker.agreement), _share(worker.leave_one_out),
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             f"mean difference {_share(again.difference)}, correlation {_share(again.correlation)}"
         )
         console.say(f"{again.pairs:,} pairs of equal texts: {facts}")
-    console.say(f"{len(cleaned.kept):,} rows kept, {len(cleaned.removed):,} removed")
+    console.say(f"{len(cleaned.remaining):,} rows kept, {len(cleaned.removed):,} removed")
     for rule in dict.fromkeys(removal.rule for removal in cleaned.removed):
         removals = [removal for removal in cleaned.removed if removal.rule == rule]
         workers = sorted({removal.worker for removal in removals if removal.worker})

@@ -57,7 +57,7 @@ class Row:
         if name in self.values:
             message = f"field {name!r} is null"
         else:
-            message = f"no field {name!r} ({found(name, self.values)})"
+            message = f"no field {name!r} ({found_hint(name, self.values)})"
         return self.error(f"{message}; {self.who} needs it{remedy}")
 
     def required(self, name: str, default: Any = None, remedy: str = "") -> Any:
@@ -193,7 +193,7 @@ def language_of(value: object) -> str:
     return language.replace("_", "-")
 
 
-def found(name: str, names: Collection[str]) -> str:
+def found_hint(name: str, names: Collection[str]) -> str:
     """What was found where `name` was looked for, with the likeliest of them; for a message."""
     # A field in its own right is no misspelling of another; difflib is slow on what strangers send.
     others = [other for other in islice(names, 200) if len(other) < 80 and other not in _FIELDS]

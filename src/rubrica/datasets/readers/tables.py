@@ -15,7 +15,7 @@ from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import Columns, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
-from rubrica.datasets.readers.row import SINGULAR_NAMES, Row, found
+from rubrica.datasets.readers.row import SINGULAR_NAMES, Row, found_hint
 from rubrica.errors import DataWarning, ParameterError
 
 
@@ -241,7 +241,7 @@ def _value(row: Row, name: str, *, optional: bool = False) -> Any:
             elif isinstance(value, dict) and key in value:
                 value = value[key]
             else:
-                raise row.error(f"no column {name!r} ({found(name, row.values)})")
+                raise row.error(f"no column {name!r} ({found_hint(name, row.values)})")
     if value is None and not optional:
         raise row.error(f"column {name!r} is null; write an empty text, or remove the row")
     return value

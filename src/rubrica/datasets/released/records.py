@@ -41,7 +41,7 @@ def read_records(
                 if (value := _value(record, key)) is not None:
                     values = value if isinstance(value, list) and value else [value]
                     scores[measure] = exact_mean(
-                        [as_number(one, key, path, number) for one in values]
+                        [as_number(rating, key, path, number) for rating in values]
                     )
     rows = [Metrics(name, by, "peer", MetricsDict(scores)) for (name, by), scores in by_key.items()]
     if not rows:

@@ -54,7 +54,7 @@ class Ratings:
 
 
 @dataclass(slots=True)
-class _Found:
+class _Answers:
     """Labels of one question so far, and where each was read."""
 
     labels: dict[tuple[str, tuple[str, ...]], tuple[Any, str]] = field(default_factory=dict)
@@ -99,7 +99,7 @@ def read_ratings(
     """
     if judge is not None and judges is not None:
         raise DataError("judges are in one column or in several, not both")
-    answers_by_question: dict[str, _Found] = {}
+    answers_by_question: dict[str, _Answers] = {}
     seen: dict[str, None] = {}
     for path in files:
         file = os.fspath(path)
@@ -114,7 +114,7 @@ def read_ratings(
             if judges is not None:
                 for name in judges:
                     if name in row:
-                        answers_by_question.setdefault("labels", _Found()).add(
+                        answers_by_question.setdefault("labels", _Answers()).add(
                             name, where, row[name], file, line
                         )
                 continue
@@ -130,7 +130,7 @@ def read_ratings(
                         line=line,
                     )
                 for at, label in enumerate(values, 1):
-                    answers_by_question.setdefault(name, _Found()).add(
+                    answers_by_question.setdefault(name, _Answers()).add(
                         person or str(at), where, label, file, line
                     )
     for name in judges if judges is not None else questions or ():
@@ -169,7 +169,7 @@ def _label(value: Any, file: str, line: int) -> Any:
     return value
 
 
-def _ratings(question: str, answers: _Found, named: bool) -> Ratings:
+def _ratings(question: str, answers: _Answers, named: bool) -> Ratings:
     judges = tuple(dict.fromkeys(judge for judge, _ in answers.labels))
     units = tuple(dict.fromkeys(unit for _, unit in answers.labels))
     known = {key: label for key, (label, _) in answers.labels.items()}

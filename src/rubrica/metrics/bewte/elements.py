@@ -77,10 +77,10 @@ def _part(parsed: ParsedSentence, word: int | tuple[int, int]) -> Part:
     return Part(form.rstrip("."), word_class, token.lemma.lower())
 
 
-Found = Iterator[tuple[int, tuple[int | tuple[int, int], ...]]]
+Elements = Iterator[tuple[int, tuple[int | tuple[int, int], ...]]]
 
 
-def _of_token(s: ParsedSentence, t: int) -> Found:
+def _of_token(s: ParsedSentence, t: int) -> Elements:
     """Yield the rules that match a token, with the indices of their words."""
     yield from _single(s, t)
     h = s.tokens[t].head
@@ -113,7 +113,7 @@ def _of_token(s: ParsedSentence, t: int) -> Found:
         yield from _clause(s, t, h, relation)
 
 
-def _single(s: ParsedSentence, t: int) -> Found:
+def _single(s: ParsedSentence, t: int) -> Elements:
     tag = s.tag(t)
     if tag.startswith("NN") or tag in ("CD", "$", "RBS", "RBR"):
         yield 1, (t,)
@@ -124,7 +124,7 @@ def _single(s: ParsedSentence, t: int) -> Found:
         yield 4, (t,)
 
 
-def _subject(s: ParsedSentence, t: int, h: int) -> Found:
+def _subject(s: ParsedSentence, t: int, h: int) -> Elements:
     if s.tag(t) in ("WP", "WDT", "IN"):
         return
     if s.child(h, "cop") is not None:
@@ -140,7 +140,7 @@ def _subject(s: ParsedSentence, t: int, h: int) -> Found:
         yield 11, (t, h)
 
 
-def _prepositional(s: ParsedSentence, t: int, h: int) -> Found:
+def _prepositional(s: ParsedSentence, t: int, h: int) -> Elements:
     preposition = s.child(t, "case")
     if preposition is None:
         if s.is_verb(h):
@@ -160,7 +160,7 @@ def _prepositional(s: ParsedSentence, t: int, h: int) -> Found:
             yield 30, (h, preposition, other)
 
 
-def _clause(s: ParsedSentence, t: int, h: int, relation: str) -> Found:
+def _clause(s: ParsedSentence, t: int, h: int, relation: str) -> Elements:
     if relation == "acl:relcl":
         if not s.is_past_participle(t):
             yield 14, (h, t)

@@ -194,7 +194,9 @@ class Blanc(NeuralDocumentMetric):
 
     def _sentences(self, model: MaskedLM, texts: Sequence[Text]) -> list[list[int]]:
         splitter = self.sentence_splitter
-        plain = [one for text in texts for one in sentences_by(splitter, _decompose(text))]
+        plain = [
+            sentence for text in texts for sentence in sentences_by(splitter, _decompose(text))
+        ]
         if not plain:
             return []
         return [list(ids) for ids in model.tokenizer(plain, **_BARE)["input_ids"] if ids]

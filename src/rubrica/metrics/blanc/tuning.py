@@ -14,7 +14,7 @@ from rubrica.neural.running import import_torch
 
 CHUNK, STRIDE = 64, 32
 LEARNING_RATE = 5e-5
-REPLACED, KEPT = 0.1, 0.1
+REPLACED_SHARE, UNCHANGED_SHARE = 0.1, 0.1
 # The tokens that the original samples from: ordinary tokens of BERT's vocabulary.
 _DRAWN = range(1000, 30000)
 _IGNORED = -100
@@ -104,9 +104,9 @@ def _examples(
             for place, answer in zip(gaps.places, gaps.answers, strict=True):
                 labels[place] = answer
                 chance = draw.random()
-                if chance < REPLACED:
+                if chance < REPLACED_SHARE:
                     gaps.ids[place] = draw.choice(ordinary)
-                elif chance < REPLACED + KEPT:
+                elif chance < REPLACED_SHARE + UNCHANGED_SHARE:
                     gaps.ids[place] = answer
             examples.append((gaps.ids, labels))
     return examples

@@ -94,7 +94,7 @@ def _without_summaries(
     ids = usual_columns("instance_id", row)
     contexts = {name: usual_columns(name, row) for name in ("references", "documents")}
     if ids and any(contexts.values()) and not usual_columns("summary", row):
-        columns = {name: found[0] for name, found in contexts.items() if found}
+        columns = {name: names[0] for name, names in contexts.items() if names}
         note = " ".join(f"{name}={column}" for name, column in columns.items())
         samples = _context_samples(path, reader, ids[0], columns)
         return Recognised("texts of inputs", samples, lambda: f"{path}: {note}")

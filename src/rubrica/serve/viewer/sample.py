@@ -71,10 +71,10 @@ def read_next(library: Library, query: Mapping[str, str]) -> dict[str, Any]:
         values = library.distributions.disagreement(by, against)
         current = table.row(query.get("input", ""), query.get("system", ""))
         rows = library.query.rows(query.get("find", ""))
-        found = next_disagreement(values, rows, current)
-        if found is None:
+        sample = next_disagreement(values, rows, current)
+        if sample is None:
             raise DataError(f"no row here has values of {by} and {against}")
-        row, value, place, count = found
+        row, value, place, count = sample
         name, system, _ = table.ids(row)
         facts = {"by": by, "against": against, "value": value, "place": place, "count": count}
         return {"input": name, "system": system, **facts}
