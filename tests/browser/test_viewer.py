@@ -102,7 +102,7 @@ def test_rows_lie_in_view_however_long_the_table_is(opened: Any, many: Library) 
     page = opened(many)
     page.wait_for_selector('tr[data-at="0"] bdi')
     problems = page.evaluate("""async () => {
-      const { ROW, rowAtTop, spacers, topOfRow } = await import("/static/viewer-geometry.js");
+      const { ROW, rowAtTop, spacers, topOfRow } = await import("/static/viewer/geometry.js");
       const problems = [];
       for (const total of [1, 40, 470_000, 1_000_000, 50_000_000])
         for (const row of [0, 1, 39, 12_345, 999_999, total - 30, total - 1]) {

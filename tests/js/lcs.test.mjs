@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { lcsPath, weightedPath } from "../../src/rubrica/reports/web/lcs.js";
+import { lcsPath, weightedPath } from "../../src/rubrica/reports/web/rouge/lcs.js";
 
 // The length of a longest common subsequence, by its definition.
 function lcsLength(a, b) {

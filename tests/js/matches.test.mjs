@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { listMatches } from "../../src/rubrica/reports/web/match-rules.js";
+import { listMatches } from "../../src/rubrica/reports/web/rouge/match-rules.js";
 
 const text = (...units) => {
   const words = units.map((unit) => unit.split(" "));

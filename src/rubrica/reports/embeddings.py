@@ -39,7 +39,9 @@ class EmbeddingsReport:
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
-        return page(self.title, self, script="embeddings", styles=("rouge", "embeddings"))
+        return page(
+            self.title, self, script="embeddings/page", styles=("rouge/page", "embeddings/page")
+        )
 
 
 def embeddings_report(

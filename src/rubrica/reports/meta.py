@@ -1,4 +1,4 @@
-"""The report of a meta-evaluation: metrics against people, as data; `web/meta.js` draws it."""
+"""The report of a meta-evaluation: metrics against people, as data; `web/meta/` draws it."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ class MetaReport:
         return page(
             self.title,
             self,
-            script="meta",
-            styles=("systems", "rouge", "meta"),
+            script="meta/page",
+            styles=("systems/page", "rouge/page", "meta/page"),
             libraries=(vega_library(),),
         )
 

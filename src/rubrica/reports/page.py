@@ -1,6 +1,6 @@
 """A page: one HTML file that holds its data, styles and scripts and loads nothing else.
 
-The scripts are small ES modules in `web/`. `bundle` joins a module and its imports in one scope, imports
+The scripts are small ES modules in `web/`, those of one page in a folder. `bundle` joins a module and its imports in one scope, imports
 first. Names are therefore unique across `web/`; a test checks this.
 """
 
@@ -10,6 +10,7 @@ import base64
 import hashlib
 import html
 import os
+import posixpath
 import re
 from collections.abc import Sequence
 from importlib.resources import files
@@ -21,9 +22,8 @@ from rubrica import __version__
 from rubrica.data.files import atomic_output
 from rubrica.errors import DataError, UsageError
 
-_IMPORT = re.compile(r'^import [^;]*? from "\./([\w-]+)\.js";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import [^;]*? from "(\.[./\w-]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
-_SHEET = ("base",)
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -63,7 +63,7 @@ def page(
     without `<`, and scripts insert it into the page as text only.
     """
     theme = _read("theme-first.js")
-    style = "\n".join(_read(f"{name}.css") for name in (*_SHEET, *styles))
+    style = "\n".join(_read(f"{name}.css") for name in ("base", *styles))
     code = bundle(script)
     for part in (theme, code, style, *libraries):
         assert not re.search("</(script|style)", part, re.IGNORECASE)
@@ -117,15 +117,21 @@ def bundle(name: str) -> str:
     def add(module: str) -> None:
         if module in parts:
             return
-        source = _read(f"{module}.js")
+        source = _read(module)
         parts[module] = ""  # placeholder: stops at modules that import each other
-        for needed in _IMPORT.findall(source):
+        for needed in imported_modules(module, source):
             add(needed)
         del parts[module]
         parts[module] = _EXPORT.sub("", _IMPORT.sub("", source))
 
-    add(name)
+    add(f"{name}.js")
     return '"use strict";\n' + "\n".join(parts.values())
+
+
+def imported_modules(module: str, source: str) -> list[str]:
+    """Return the modules that a module imports, as paths below `web/`."""
+    folder = posixpath.dirname(module)
+    return [posixpath.normpath(posixpath.join(folder, path)) for path in _IMPORT.findall(source)]
 
 
 def _read(name: str) -> str:

@@ -1,7 +1,7 @@
 """The report of ROUGE matches: the words that each measure of several implementations counted.
 
 The page holds the tokens and the kernel's counts. It computes the matches of the selected pair itself
-(`web/match-rules.js`), like `rubrica.metrics.rouge.matches`: storing the matches of all pairs would
+(`web/rouge/match-rules.js`), like `rubrica.metrics.rouge.matches`: storing the matches of all pairs would
 take a hundred times as much space as the texts. The page hides matches that do not add up to the count.
 """
 
@@ -110,7 +110,7 @@ class RougeReport:
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
-        return page(self.title, self, script="rouge", styles=("rouge",))
+        return page(self.title, self, script="rouge/page", styles=("rouge/page",))
 
 
 class Variant:

@@ -1,4 +1,4 @@
-"""The report of systems: scores, intervals, tests and texts as data; `web/systems.js` draws it."""
+"""The report of systems: scores, intervals, tests and texts as data; `web/systems/` draws it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class SystemsReport:
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
-        return page(self.title, self, script="systems", styles=("systems",))
+        return page(self.title, self, script="systems/page", styles=("systems/page",))
 
 
 def systems_report(

@@ -114,7 +114,7 @@ def test_every_colour_of_a_chart_stands_out_from_the_page(theme: str) -> None:
 @pytest.mark.parametrize("vision", VISIONS)
 @pytest.mark.parametrize("theme", [0, 1])
 def test_stronger_marks_are_further_from_the_page_for_everybody(vision: str, theme: int) -> None:
-    source = (WEB / "rouge.css").read_text(encoding="utf-8")
+    source = (WEB / "rouge" / "page.css").read_text(encoding="utf-8")
     heats = re.findall(r"\.heat-(\d) \{ background: light-dark\((#\w{6}), (#\w{6})\)", source)
     lightness = [lab(colours[theme], vision)[0] for _, *colours in sorted(heats)]
     page = lab(paper("light" if theme == 0 else "dark"), vision)[0]

@@ -7,17 +7,22 @@ import hashlib
 import json
 import math
 import re
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.reports.page import bundle, inert_json, page
+import rubrica.reports
+from rubrica.reports.page import bundle, imported_modules, inert_json, page
 
-WEB = files("rubrica.reports").joinpath("web")
-SCRIPTS = ["systems", "meta", "rouge", "pyramid", "embeddings", "judges", "leaderboard"]
-MODULES = sorted(one.name for one in WEB.iterdir() if one.name.endswith(".js"))
+WEB = Path(rubrica.reports.__file__).with_name("web")
+SCRIPTS = [
+    *(f"{page}/page" for page in ("systems", "meta", "rouge", "pyramid", "embeddings")),
+    "judges",
+    "leaderboard",
+]
+MODULES = sorted(file.relative_to(WEB).as_posix() for file in WEB.rglob("*.js"))
 DECLARED = re.compile(
     r"^(?:export )?(?:function|const|let|class) (?:\{ (.*) \}|(\w+))", re.MULTILINE
 )
@@ -79,13 +84,14 @@ def test_scripts_write_text_only_as_text(name: str) -> None:
 @pytest.mark.parametrize("name", MODULES)
 def test_modules_import_what_they_use_and_no_more(name: str) -> None:
     source = WEB.joinpath(name).read_text("utf-8")
-    for names, module in re.findall(r'^import \{([^}]*)\} from "\./([\w-]+)\.js";', source, re.M):
+    imported = re.findall(r"^import \{([^}]*)\} from", source, re.M)
+    for names, module in zip(imported, imported_modules(name, source), strict=True):
         lines = re.findall(
             r"^export (?:function|const) (?:\{ (.*) \}|(\w+))",
-            WEB.joinpath(f"{module}.js").read_text("utf-8"),
+            WEB.joinpath(module).read_text("utf-8"),
             re.M,
         )
         exported = {one for pair in lines for one in ", ".join(pair).split(", ")}
         for one in re.findall(r"\w+", names):
-            assert one in exported, f"{module}.js does not export {one}"
+            assert one in exported, f"{module} does not export {one}"
             assert len(re.findall(rf"\b{one}\b", source)) > 1, f"{one} is imported and not used"

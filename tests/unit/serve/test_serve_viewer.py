@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import DataError, RubricaError
+from rubrica.reports.page import imported_modules
 from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.server import known_hosts
 from rubrica.serve.viewer.app import make_viewer
@@ -245,9 +246,9 @@ def test_other_rows_are_read_after_the_first_were_answered(
 def test_the_page_asks_for_all_its_modules_at_once(address: str) -> None:
     _, page, _ = ask(address, "GET", "/")
     modules = re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page)
-    for name in ("viewer.js", *modules):
+    for name in ("viewer/page.js", *modules):
         _, source, _ = ask(address, "GET", f"/static/{name}")
-        assert set(re.findall(r'from "\./([\w-]+\.js)"', source)) <= set(modules)
+        assert set(imported_modules(name, source)) <= set(modules)
     assert len(modules) == len(set(modules)) > 10
 
 
@@ -354,7 +355,14 @@ def test_ctrl_c_is_how_the_viewer_ends(
 
 
 def test_only_who_knows_the_link_is_let_in(address: str) -> None:
-    for path in ("/", "/rows", "/static/viewer.js", "/sample?input=d1", "/open", "/open/wrong"):
+    for path in (
+        "/",
+        "/rows",
+        "/static/viewer/page.js",
+        "/sample?input=d1",
+        "/open",
+        "/open/wrong",
+    ):
         for cookie in ("", "other=x", COOKIE[:-1]):
             assert ask(address, "GET", path, Cookie=cookie)[0] == 403
     assert ask(address, "POST", "/drop?name=x.jsonl", b"{}", Cookie="")[0] == 403

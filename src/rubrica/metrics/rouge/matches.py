@@ -2,7 +2,7 @@
 
 The kernels only count. This module follows the same rules in Python, to show what
 was matched, and what was equal too but used up before (clipped). Pages list by these rules in the
-browser (`reports/web/match-rules.js`); tests hold both lists equal.
+browser (`reports/web/rouge/match-rules.js`); tests hold both lists equal.
 """
 
 from __future__ import annotations

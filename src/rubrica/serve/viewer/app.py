@@ -23,6 +23,7 @@ from starlette.routing import Route
 import rubrica
 from rubrica.data.measures import shown_measures
 from rubrica.errors import DataError, RubricaError
+from rubrica.reports.page import imported_modules
 from rubrica.serve.security import Guard, PrivateLink, same_token
 from rubrica.serve.viewer.flags import Flag
 from rubrica.serve.viewer.library import Library, OpenedFile
@@ -36,9 +37,8 @@ LARGEST_FILE = 4 * 1024**3
 MAX_ROWS = 500
 MAX_VALUES = 12
 LARGEST_NOTE = 64 * 1024
-_STATIC = re.compile(r"^[\w-]+\.(js|css)$")
+_STATIC = re.compile(r"^(?:[\w-]+/)?[\w-]+\.(js|css)$")
 _KINDS = {"js": "text/javascript", "css": "text/css"}
-_IMPORTED = re.compile(r'^import [^;]*? from "\./([\w-]+\.js)";$', re.MULTILINE)
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -49,11 +49,11 @@ _PAGE = """<!doctype html>
 <title>Summaries</title>
 <script src="/static/theme-first.js"></script>
 <link rel="stylesheet" href="/static/base.css">
-<link rel="stylesheet" href="/static/rouge.css">
-<link rel="stylesheet" href="/static/embeddings.css">
-<link rel="stylesheet" href="/static/viewer.css">
+<link rel="stylesheet" href="/static/rouge/page.css">
+<link rel="stylesheet" href="/static/embeddings/page.css">
+<link rel="stylesheet" href="/static/viewer/page.css">
 {modules}
-<script type="module" src="/static/viewer.js"></script>
+<script type="module" src="/static/viewer/page.js"></script>
 </head>
 <body><noscript>This page needs JavaScript, which is switched off here.</noscript></body>
 </html>
@@ -72,7 +72,7 @@ class Viewer:
         """Return all routes."""
         return [
             Route("/", self._home),
-            Route("/static/{name}", self._static),
+            Route("/static/{name:path}", self._static),
             Route("/facts", self._route(self._facts)),
             Route("/rows", self._route(self._rows)),
             Route("/place", self._route(self._place)),
@@ -87,7 +87,7 @@ class Viewer:
         ]
 
     async def _home(self, request: Request) -> Response:
-        return HTMLResponse(_PAGE.format(token=self._token, modules=_preloaded("viewer.js")))
+        return HTMLResponse(_PAGE.format(token=self._token, modules=_preloaded("viewer/page.js")))
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -260,12 +260,13 @@ def _preloaded(script: str) -> str:
     """Return a link for each module that a script imports, so that the browser asks for all at once."""
     modules, unread = {script}, [script]
     while unread:
-        source = (_web_file(unread.pop()) or b"").decode()
-        imported = set(_IMPORTED.findall(source)) - modules
+        module = unread.pop()
+        imported = {*imported_modules(module, (_web_file(module) or b"").decode())} - modules
         modules |= imported
         unread.extend(imported)
     return "\n".join(
-        f'<link rel="modulepreload" href="/static/{name}">' for name in sorted(modules - {script})
+        f'<link rel="modulepreload" href="/static/{name}">'
+        for name in sorted(modules - {script})
     )
 
 
