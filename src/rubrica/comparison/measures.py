@@ -39,8 +39,8 @@ def metrics_for(measures: Sequence[str]) -> dict[str, Metric]:
         parameters = rouge_parameters(measure)
         if parameters is None:
             raise ParameterError(
-                f"no metric is known to give {measure!r}; measures are named as rouge-2.f1 or chrf, "
-                "and the metric of another one must be named too"
+                f"no metric computes {measure!r}; write a measure such as rouge-2.f1 or chrf, or also name "
+                "the metric that computes it"
             )
         by_measure[measure] = None
         parameters["max_ngram"] = max(rouge["max_ngram"], parameters.get("max_ngram", 0))

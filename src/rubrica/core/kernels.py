@@ -74,8 +74,8 @@ if _use_native:
         if find_spec("rubrica.core._native") is not None:
             # They are there and do not fit: of another version, or for another machine.
             warnings.warn(
-                f"the compiled kernels cannot be used ({missing}); the plain ones give the same "
-                "numbers in more time. Build them again: pip install --force-reinstall rubrica",
+                f"the compiled kernels cannot be used ({missing}); the plain ones are slower "
+                "and give the same numbers. Build them again: pip install --force-reinstall rubrica",
                 RubricaWarning,
                 stacklevel=2,
             )

@@ -149,7 +149,7 @@ def _raw(
     if not paths and tables is None and dataset.needs:
         needs = "".join(f"\n  {need}" for need in dataset.needs)
         raise MissingResourceError(
-            f"data set {dataset.name!r} cannot be fetched; give what it needs with --from:{needs}"
+            f"data set {dataset.name!r} cannot be downloaded; pass its files with --from:{needs}"
         )
     raw = Raw(
         dataset.name,

@@ -46,8 +46,8 @@ def fetch(
         shutil.copyfile(path, partial)
     elif offline:
         raise MissingResourceError(
-            f"{resource.name} is not there, and --offline forbids fetching it; "
-            "give its place with --from PATH"
+            f"{resource.name} is missing, and --offline forbids downloads; "
+            "pass its path with --from PATH"
         )
     else:
         say(f"{resource.name}: {resource.size / 1e6:,.1f} MB from {resource.url}")
@@ -95,5 +95,5 @@ def _download(resource: Resource, partial: Path) -> None:
             partial.unlink()
         raise MissingResourceError(
             f"{resource.name} could not be fetched from {resource.url}: {error}; "
-            "try again (it goes on where it stopped), or give a copy with --from PATH"
+            "try again (the download continues where it stopped), or pass a copy with --from PATH"
         ) from error

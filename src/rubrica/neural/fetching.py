@@ -47,7 +47,7 @@ def _copied(name: str, source: Path, say: Callable[[str], None]) -> Checkpoint:
     digest = Checkpoint(name, source).weights_digest()
     target = model_folder(name)
     if target.exists():
-        raise DataError(f"already exists; delete it to replace it by {source}", file=str(target))
+        raise DataError(f"already exists; delete it to replace it with {source}", file=str(target))
     with atomic_folder(target) as folder:
         shutil.copytree(source, folder, dirs_exist_ok=True)
     say(f"{name}: copied, weights {digest}, {target}")

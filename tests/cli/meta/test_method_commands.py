@@ -154,7 +154,7 @@ def test_thresholds_are_chosen_where_told(
     assert fixed["accuracy"]["positives"] + fixed["accuracy"]["negatives"] == 36
     refused = rubrica("threshold", "--measures", "good.f1", "--human", "likert", *scores)
     assert refused.code == 1
-    assert "likert is not of yes and no: found" in refused.err
+    assert "likert: judgments must be 0 or 1, found" in refused.err
     assert "must be 0 or 1" in refused.err
     assert "--positive-from" in refused.err
     split = rubrica(
@@ -290,7 +290,7 @@ def test_preferences_with_and_without_metrics(
         (["pairwise", "--confidence", 40], "at least 50"),
         (["pairwise", "--measures", "likert"], "likert is named twice"),
         (["system-ranking", "--rounds", 0], "--rounds must be at least 1"),
-        (["threshold", "--threshold", 1, "--validation-jsonl-files", "x"], "drop one"),
+        (["threshold", "--threshold", 1, "--validation-jsonl-files", "x"], "pass only one"),
     ],
 )
 def test_words_that_do_not_fit_are_told(

@@ -131,7 +131,7 @@ def test_what_does_not_fit_together_is_refused(
         in rubrica("gate", plain / "lead3.txt", *words, *gate).err
     )
     assert (
-        "no metric is known to give 'sense'"
+        "no metric computes 'sense'"
         in rubrica(
             "gate",
             plain / "lead3.txt",
@@ -142,7 +142,7 @@ def test_what_does_not_fit_together_is_refused(
             "sense",
         ).err
     )
-    assert "passes the gate at a time" in rubrica("gate", "a", "b", *gate).err
+    assert "pass one file of new summaries" in rubrica("gate", "a", "b", *gate).err
     assert "alpha must lie" in rubrica("gate", store, *gate, "--alpha", "7").err
     assert "a margin is 0 or more" in rubrica("gate", store, *gate, "--margin", "-1").err
 

@@ -98,7 +98,7 @@ def test_a_download_that_breaks_off_writes_nothing_and_goes_on_at_the_next_run(
     public: Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_Server, "first", 20)
-    with pytest.raises(MissingResourceError, match=r"broke off after 20 of .* goes on where it"):
+    with pytest.raises(MissingResourceError, match=r"broke off after 20 of .* continues where it"):
         setup_dataset(public, output=tmp_path / "out")
     assert not list(tmp_path.glob("out/*"))
     told: list[str] = []

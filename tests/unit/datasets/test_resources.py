@@ -84,7 +84,7 @@ def test_a_broken_download_goes_on_where_it_stopped(server: str, tmp_path: Path)
 
 def test_a_connection_that_ends_early_loses_nothing(server: str, tmp_path: Path) -> None:
     wanted = resource(f"{server}/broken")
-    with pytest.raises(MissingResourceError, match="goes on where it stopped"):
+    with pytest.raises(MissingResourceError, match="continues where it stopped"):
         fetch(wanted, tmp_path / "table.bin")
     assert (tmp_path / "table.bin.partial").read_bytes() == CONTENT[:5000]
     fetch(wanted, tmp_path / "table.bin")

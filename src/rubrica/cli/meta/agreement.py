@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run it."""
     resampling = resampling_of(arguments)
     if arguments.judge and arguments.judges:
-        raise UsageError("--judge and --judges describe two kinds of files; give one")
+        raise UsageError("--judge and --judges describe two kinds of files; pass one of them")
     with console_for(arguments) as console:
         ratings = read_ratings(
             arguments.files,

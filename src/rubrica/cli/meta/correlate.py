@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
                 f"--max-input-p must lie above 0 and up to 1: {arguments.max_input_p:g}"
             )
         if arguments.skip_summary_level:
-            raise UsageError("--max-input-p is of the summary level, which is skipped")
+            raise UsageError("--max-input-p needs the summary level; drop --skip-summary-level")
     rounds = _Rounds(arguments)
     plots = _plots(arguments)
     with console_for(arguments) as console:

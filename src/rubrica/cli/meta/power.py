@@ -113,7 +113,9 @@ def _check(arguments: argparse.Namespace) -> None:
         if arguments.human is None or len(arguments.measures) != 2:
             raise UsageError("give two --measures and --human, or one measure and two --systems")
         if arguments.difference is not None:
-            raise UsageError("--difference is of two --systems; correlations have the observed one")
+            raise UsageError(
+                "--difference needs two --systems; for metrics, the observed difference counts"
+            )
     elif arguments.human is not None or len(arguments.measures) != 1:
         raise UsageError("with --systems, give one measure after --measures and no --human")
     elif arguments.over == "systems":

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     resampling = resampling_of(arguments)
     if arguments.threshold is not None and arguments.validation_jsonl_files:
         raise UsageError(
-            "--threshold is given and --validation-jsonl-files would choose it; drop one"
+            "--validation-jsonl-files choose a threshold, and --threshold sets one; pass only one of them"
         )
     with console_for(arguments) as console:
         scores = load_scores(arguments, console).oriented()
@@ -119,8 +119,8 @@ def _labels(arguments: argparse.Namespace, scores: MetricHumanScores) -> Any:
         others = judgments[~(np.isnan(judgments) | np.isin(judgments, (0.0, 1.0)))]
         if len(others):
             raise DataError(
-                f"{scores.human_name} is not of yes and no: found {others[0]:g}, and judgments must be 0 "
-                "or 1; say with --positive-from X which ones are a yes"
+                f"{scores.human_name}: judgments must be 0 or 1, found {others[0]:g}; pass --positive-from X "
+                "if judgments of at least X mean yes"
             )
         return 1.0 - judgments if lower else judgments
     least = -least if lower else least

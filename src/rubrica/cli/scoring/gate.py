@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     if len(arguments.input_files) != 1:
         raise UsageError(
-            "one file of new summaries passes the gate at a time, not "
+            "pass one file of new summaries to the gate, not "
             f"{' and '.join(arguments.input_files)}; -r takes one file, for a second one write -r again"
         )
     with ExitStack() as stack:
@@ -163,7 +163,7 @@ def _metrics(arguments: argparse.Namespace) -> tuple[Mapping[str, Metric | None]
         metrics = metrics_of(arguments.metrics)
         if len(metrics) == 1:
             return dict.fromkeys(arguments.measures, metrics[0]), metrics
-        raise UsageError("-m names one metric here; the gate of another is another command")
+        raise UsageError("-m takes one metric here; run the gate again for another one")
     if only_rows and os.path.exists(arguments.baseline):
         return _of_rows(arguments.measures, arguments.baseline), []
     measures = metrics_for(arguments.measures)

@@ -150,7 +150,7 @@ class PyramidBasedReader(DatasetReader):
                 raise row.error(
                     f"{where}.parts[{number}]: the summary has {quoted(there)} at "
                     f"{part.start}:{part.end}, not {quoted(part.text)}; offsets count code points "
-                    "from 0 (check_spans=false reads it all the same)"
+                    "from 0 (to read it anyway, set check_spans=false)"
                 )
 
 

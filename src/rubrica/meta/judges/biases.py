@@ -40,7 +40,7 @@ def self_preference(
         return float(np.nanmean(surplus[own])) - float(np.nanmean(surplus[~own]))
 
     if own.all():
-        raise DataError("self-preference needs systems of others, too")
+        raise DataError("self-preference needs systems other than the judge's own, too")
     meaning = "judge's surplus for its own family at equal human scores, in the judge's scale"
     return bootstrap_finding("self-preference", preference, x.shape[1], resampling, meaning, 0.0)
 

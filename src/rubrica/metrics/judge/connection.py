@@ -51,8 +51,8 @@ class Connection:
         if parts.username or parts.password or parts.query or parts.fragment:
             # Do not repeat the URL: it may contain a secret.
             raise ParameterError(
-                f"the endpoint at {parts.hostname}: its URL must not hold a user, a password or what "
-                f"follows ? or #; a key belongs into ${key_variable}"
+                f"the endpoint at {parts.hostname}: its URL must not contain a user, a password, or "
+                f"a part after ? or #; put the key in ${key_variable}"
             )
         try:
             port = parts.port

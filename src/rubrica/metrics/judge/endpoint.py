@@ -175,7 +175,7 @@ class Endpoint(Provider):
         message = self._without_key(str(trouble))
         if trouble.status in (401, 403):
             return MissingResourceError(
-                f"{self.host} refuses the key ({message}); put it into ${self.key_variable}"
+                f"{self.host} refuses the key ({message}); put a valid key in ${self.key_variable}"
             )
         if trouble.of_question:
             return RefusedQuestionError(message)

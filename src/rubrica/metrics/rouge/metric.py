@@ -160,7 +160,9 @@ class Rouge(RougeAggregation):
             skip_unigram_gaps=gaps if skip_unigrams else (),
         )
         if not options.measures:
-            raise ParameterError("no measure chosen: max_ngram is 0 and no other is switched on")
+            raise ParameterError(
+                "no measure to compute: max_ngram is 0, and all other measures are off"
+            )
         function = scoring_function if scoring_function else next(iter(chosen.combine))
         self.split_summaries = split_summaries
         self.keys = tuple(_key(name, level, wlcs_weight) for name in options.measures)

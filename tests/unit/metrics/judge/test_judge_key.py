@@ -72,7 +72,7 @@ def test_the_key_is_not_sent_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("part", ["user:{}@127.0.0.1/v1", "127.0.0.1/v1?key={}", "127.0.0.1/v1#{}"])
 def test_a_key_in_the_address_is_refused_and_not_repeated(part: str) -> None:
     config = {"type": "judge", "model": "m", "endpoint": f"https://{part.format(SECRET)}"}
-    with pytest.raises(ParameterError, match=r"belongs into \$OPENAI_API_KEY") as error:
+    with pytest.raises(ParameterError, match=r"put the key in \$OPENAI_API_KEY") as error:
         Metric.from_config(config)
     assert SECRET not in str(error.value)
 
