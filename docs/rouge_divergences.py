@@ -91,7 +91,7 @@ ALL = (
     ),
     Divergence(
         "Repeated words",
-        "The package `rouge` makes sets of n-grams unless told otherwise: a repeated word counts once.",
+        "The package `rouge` compares sets of n-grams by default: a repeated word counts once.",
         "the cat and the dog and the bird",
         ("the cat",),
         "rouge-1",
@@ -160,7 +160,7 @@ def divergences() -> str:
 
 def _section(one: Divergence) -> str:
     texts = [("summary", one.summary), *(("reference", text) for text in one.references)]
-    lines = [f"### {one.title}\n", textwrap.fill(one.cause, 100) + "\n"]
+    lines = [f"### {one.title}\n", textwrap.fill(one.cause, 100, break_on_hyphens=False) + "\n"]
     lines += [f"    {name + ':':<10} {text!r}" for name, text in texts]
     lines += ["", f"| {one.measure} | recall | precision | F |", "|---|---:|---:|---:|"]
     for choice in one.choices:

@@ -114,10 +114,10 @@ def page_of(models: Path | None, paraphrases: Path | None, pipeline: str | None)
     yield "the two: 1 means that both put systems (or the summaries of an input) in the same order."
     yield ""
     yield "The originals' own models (roberta-large, distilbert-base-uncased, bert-large-nli-stsb-mean-tokens) could not be"
-    yield f"had on the machine that wrote this page. {LARGER} takes their place, as a larger model: absolute scores"
+    yield f"available for this page. {LARGER} takes their place, as a larger model: absolute scores"
     yield "of two models cannot be compared, and the order of close summaries changes."
     yield ""
-    yield "`blanc` and `sum-qe` cut sentences like `supert`; their checkpoints could not be had to measure the difference."
+    yield "`blanc` and `sum-qe` cut sentences like `supert`; their checkpoints were not available to measure the difference."
     yield ""
     if pipeline:
         yield "## Phrases that questions ask about"

@@ -99,9 +99,9 @@ def _page(pairs: list[tuple[Recipe, Reproduction]]) -> Iterator[str]:
     yield from _counts(results)
     yield "\n## What the recomputation suggests about published tables\n"
     yield _wrapped(
-        "Where a paper does not state a setting (BARTScore, ESTIME, MoverScore, SacreROUGE on SummEval, the releases "
-        "of REALSumm), several were tried and the one closest to the published values was kept. Such a finding says "
-        "what fits the table, not what its authors did; the tolerances of REALSumm's experiments II and III were "
+        "Some papers do not state a setting (BARTScore, ESTIME, MoverScore, SacreROUGE on SummEval, the releases of "
+        "REALSumm). There we tried several and chose the one closest to the published values. Such a finding says "
+        "what fits the table, not what its authors did. The tolerances of REALSumm's experiments II and III were "
         "set after their differences were known."
     )
     for recipe, _ in pairs:
@@ -116,7 +116,7 @@ def _page(pairs: list[tuple[Recipe, Reproduction]]) -> Iterator[str]:
     yield "\n## Cells that cannot be computed\n"
     for recipe, result in pairs:
         for reason, cells in _by_reason(result, Verdict.UNAVAILABLE):
-            yield _item(f"{recipe.title}: {len(cells)} cells. {reason}")
+            yield _item(f"{recipe.title}: {_cells(cells)}. {_sentence(reason)}")
     yield ""
     yield HOW
 
@@ -145,8 +145,8 @@ def _counts(results: list[Reproduction]) -> Iterator[str]:
 def _differences(pairs: list[tuple[Recipe, Reproduction]], verdict: Verdict) -> Iterator[str]:
     for recipe, result in pairs:
         for reason, cells in _by_reason(result, verdict):
-            yield f"\n### {recipe.title}: {len(cells)} cells\n"
-            yield _wrapped(reason or "Nothing was tried yet.")
+            yield f"\n### {recipe.title}: {_cells(cells)}\n"
+            yield _wrapped(_sentence(reason or "Nothing was tried yet."))
             yield ""
             yield "| Table | Row | Column | Published | Recomputed |"
             yield "| --- | --- | --- | ---: | ---: |"
@@ -158,6 +158,17 @@ def _differences(pairs: list[tuple[Recipe, Reproduction]], verdict: Verdict) -> 
 def _by_reason(result: Reproduction, verdict: Verdict) -> list[tuple[str, list[Cell]]]:
     cells = sorted((c for c in result.cells if c.verdict is verdict), key=lambda c: c.reason)
     return [(reason, list(group)) for reason, group in groupby(cells, key=lambda c: c.reason)]
+
+
+def _cells(cells: list[Cell]) -> str:
+    return f"{len(cells)} {'cell' if len(cells) == 1 else 'cells'}"
+
+
+def _sentence(text: str) -> str:
+    """Return the reason of a recipe with a capital letter and a full stop."""
+    first = text.partition(" ")[0]
+    begin = text[:1].upper() if first.isalpha() and first.islower() else text[:1]
+    return f"{begin}{text[1:]}".removesuffix(".") + "."
 
 
 def _escaped(text: str) -> str:
