@@ -281,3 +281,95 @@ def test_help_of_the_first_word_of_two_lists_its_commands(
     assert "preprocess" not in shown
     assert main(["study", "scus"]) == 2
     assert "study scus needs a command" in capsys.readouterr().err
+
+
+SCORES = "id,model,quality\n1,A,0.1\n2,A,{}\n3,A,0.3\n1,B,0.2\n2,B,0.3\n3,B,0.4\n"
+TEXTS = "id,summary,reference\n1,a cat sat,a cat\n2,dogs bark,dogs do bark\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "files", "problem"),
+    [
+        (
+            ["compare", "scores.csv"],
+            {"scores.csv": SCORES.format("bad")},
+            "scores.csv:3: column 'quality' holds numbers, but here 'bad'; correct it, or leave the cell empty",
+        ),
+        (
+            ["compare", "scores.csv"],
+            {"scores.csv": SCORES.format("inf")},
+            "scores.csv:3: column 'quality' holds numbers, but here 'inf'",
+        ),
+        (
+            ["compare", "scores.csv", "-m", "quality"],
+            {"scores.csv": SCORES.format("0.2")},
+            "scores.csv holds scores, and no summaries for -m to score; leave out -m",
+        ),
+        (
+            ["report", "systems", "scores.csv", "-m", "rouge"],
+            {"scores.csv": SCORES.format("0.2")},
+            "choose among the scores with --measures",
+        ),
+        (
+            ["report", "meta", "scores.csv"],
+            {"scores.csv": SCORES.format("0.2")},
+            "scores.csv holds scores; pass the result that `rubrica meta-evaluate --scores",
+        ),
+        (
+            ["compare", "twice.csv"],
+            {"twice.csv": "id,model,q\n1,A,0.1\n1,A,0.2\n"},
+            "twice.csv:3: two different values of 'q' for input '1' and system 'A'; remove one, or",
+        ),
+        (
+            ["compare", "header.csv", "-m", "rouge"],
+            {"header.csv": "id,summary,reference\n"},
+            "header.csv: nothing to compare: the input has no rows; the first line of a table is its header",
+        ),
+        (
+            ["compare", "texts.csv", "nothing.csv", "-m", "rouge"],
+            {"texts.csv": TEXTS, "nothing.csv": ""},
+            "nothing.csv: ",
+        ),
+        (
+            ["compare", "a.jsonl", "nothing.jsonl", "-m", "rouge"],
+            {"a.jsonl": '{"id": 1, "summary": "a", "reference": "b"}\n', "nothing.jsonl": ""},
+            "nothing.jsonl: the file is empty",
+        ),
+        (
+            ["compare", "nested.jsonl", "-m", "rouge"],
+            {"nested.jsonl": '{"id": {"n": 1}, "summary": "a", "reference": "b"}\n'},
+            "nested.jsonl:1: field 'id' must be an id (text or integer), found an object; map a key inside it with its "
+            "path: --fields instance_id=id.n",
+        ),
+        (
+            ["evaluate", "paper.pdf", "-m", "rouge"],
+            {"paper.pdf": "%PDF-1.4"},
+            "The ending says what a file is: .txt for one text per line, .csv",
+        ),
+        (
+            ["correlate", "--scores", ".", "--measures", "a", "b", "--summarizer-type", "peer"],
+            {},
+            "cannot be opened: Is a directory; name the files in it",
+        ),
+        (
+            ["gate", "scores.csv", "--baseline", "scores.csv", "--measures", "quality"],
+            {"scores.csv": SCORES.format("0.2")},
+            "scores.csv: scores of several systems (A, B); a gate takes a file of one system",
+        ),
+    ],
+)
+def test_a_mistake_in_a_file_is_answered_with_place_and_remedy(
+    rubrica: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    files: dict[str, str],
+    problem: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        Path(name).write_text(text)
+    answer = rubrica(*words)
+    assert problem in answer.err
+    assert answer.code in (1, 2)
+    assert answer.out == ""

@@ -46,7 +46,8 @@ def open_binary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except (OSError, ValueError) as error:
         # ValueError: a NUL in the name.
         reason = getattr(error, "strerror", None) or error
-        raise DataError(f"cannot be opened: {reason}", file=name) from error
+        remedy = "; name the files in it" if isinstance(error, IsADirectoryError) else ""
+        raise DataError(f"cannot be opened: {reason}{remedy}", file=name) from error
     buffered = raw if hasattr(raw, "peek") else io.BufferedReader(cast(Any, raw))
     try:
         with _decompressed(buffered, _kind("", cast(Any, buffered).peek(6)[:6])) as stream:

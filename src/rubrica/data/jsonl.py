@@ -112,7 +112,10 @@ def _remedy(line: bytes) -> str:
             "lines, jq -c '.[]' of a list)"
         )
     if begins not in b"[{":
-        return "; is this a file of JSON lines?"
+        return (
+            "; is this a file of JSON lines? The ending says what a file is: .txt for one text per line, .csv, .tsv, "
+            ".parquet, .arrow, .xlsx or .json for a table"
+        )
     return ""
 
 

@@ -200,7 +200,10 @@ class Metrics(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
             )
         clash = _clash(self.metrics, other.metrics)
         if clash is not None:
-            raise MismatchError(f"two different values of {clash!r} for {self.key}")
+            raise MismatchError(
+                f"two different values of {clash!r} for input {self.instance_id!r} and system "
+                f"{self.summarizer_id!r}; remove one, or give the rows different ids"
+            )
         merged = self.metrics.copy()
         merged.update(other.metrics)
         return msgspec.structs.replace(

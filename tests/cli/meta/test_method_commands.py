@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -213,6 +214,36 @@ def test_agreement_of_the_sample_data(rubrica: Run, news: Path, tmp_path: Path) 
     assert 0 < one["alpha"]["lower"] < one["alpha"]["value"] < one["alpha"]["upper"] < 1
     assert one["noise_ceiling"]["ceiling"] > 0.9
     assert "cohen_kappa" not in one
+
+
+def test_judgments_are_read_from_any_table_with_the_usual_names_of_ids(
+    rubrica: Run, tmp_path: Path
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(
+        {
+            "instance_id": [str(at // 2) for at in range(12)],
+            "summarizer_id": ["a", "b"] * 6,
+            "ann": [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 2, 2],
+            "bob": [2, 2, 3, 5, 5, 1, 1, 3, 4, 4, 2, 3],
+        }
+    )
+    usual = frame.rename(columns={"instance_id": "id", "summarizer_id": "model"})
+    frame.to_csv(tmp_path / "ours.csv", index=False)
+    usual.to_csv(tmp_path / "theirs.csv", index=False)
+    usual.to_json(tmp_path / "theirs.json", orient="records")
+    names = ["ours.csv", "theirs.csv", "theirs.json"]
+    if importlib.util.find_spec("openpyxl"):
+        usual.to_excel(tmp_path / "theirs.xlsx", index=False)
+        names.append("theirs.xlsx")
+    words = ["--judges", "ann", "bob", "--rounds", 20, "--format", "json"]
+    labels = [result(rubrica("agreement", tmp_path / name, *words))["labels"] for name in names]
+    assert labels == [labels[0]] * len(names)
+    named = rubrica("agreement", tmp_path / "theirs.csv", *words, "--unit", "id", "model")
+    assert result(named)["labels"] == labels[0]
+    choices = "doc_id,first,second,preferred\n1,a,b,a\n2,a,b,tie\n3,b,a,a\n"
+    (tmp_path / "choices.csv").write_text(choices)
+    assert rubrica("preferences", tmp_path / "choices.csv").code == 0
 
 
 def test_agreement_of_named_judges(rubrica: Run, tmp_path: Path) -> None:

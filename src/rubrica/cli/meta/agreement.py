@@ -31,7 +31,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="judgments: .csv, .tsv or JSON lines, or files of scores whose values are lists",
+        help="judgments: tables or JSON lines, or files of scores whose values are lists",
     )
     group = parser.add_argument_group("judgments")
     group.add_argument(

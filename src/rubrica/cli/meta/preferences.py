@@ -41,7 +41,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "files",
         nargs="+",
         metavar="FILE",
-        help="comparisons, .csv, .tsv or JSON lines: instance_id, first, second, preferred",
+        help="comparisons, tables or JSON lines: instance_id, first, second, preferred",
     )
     group = parser.add_argument_group("columns")
     group.add_argument(

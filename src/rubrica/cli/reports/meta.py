@@ -11,6 +11,7 @@ from rubrica.cli.options import add_general_options
 from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
 from rubrica.cli.scoring.config import load
+from rubrica.data.scores.rows import holds_scores
 from rubrica.data.table import ScoreTable
 from rubrica.errors import MismatchError, UsageError
 from rubrica.meta.join import JoinReport, join_scores
@@ -82,6 +83,11 @@ run = writes_report(render)
 def _result(
     arguments: argparse.Namespace, console: Console
 ) -> tuple[MetaEvaluation, ScoreTable, dict[str, Any]]:
+    if os.path.isfile(arguments.result) and holds_scores(arguments.result):
+        raise UsageError(
+            f"{arguments.result} holds scores; pass the result that `rubrica meta-evaluate --scores "
+            f"{arguments.result} --human MEASURE --output result.json` writes"
+        )
     values = load(arguments.result)
     if "rankings" not in values:
         return _run(arguments, console)

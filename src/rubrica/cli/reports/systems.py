@@ -16,6 +16,7 @@ from rubrica.cli.options import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
+from rubrica.cli.scoring.compare import refuse_metrics_of_scores
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, Comparison, TestPlan
@@ -172,10 +173,11 @@ def _score(
         if getattr(arguments, option):
             word = f"--{option.replace('_', '-')}"
             raise UsageError(f"{word} is for scores that exist; the files here hold summaries")
+    refuse_metrics_of_scores(arguments)
     metrics = metrics_of(arguments.metrics or ["rouge"])
     with console.reporting(metrics):
         reader = arguments.input_options.reader(arguments, metrics)
-        instances = list(reader.read(*arguments.input_files))
+        instances = arguments.input_options.instances(arguments, reader)
         clusters = read_clusters(arguments.cluster, arguments.input_files, reader=reader)
         comparison = compare_instances(instances, metrics, clusters=clusters, **settings)
     labels = ", ".join(metric.label for metric in metrics)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from rubrica.cli.console import Console, has_style, with_console
@@ -150,11 +151,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         with console.reporting(metrics):
             comparison = _compare_existing(arguments, console)
     else:
+        refuse_metrics_of_scores(arguments)
         metrics = metrics_of(arguments.metrics or ["rouge"])
         with console.reporting(metrics):
             reader = arguments.input_options.reader(arguments, metrics)
             comparison = compare_instances(
-                reader.read(*arguments.input_files),
+                arguments.input_options.instances(arguments, reader),
                 metrics,
                 plan=plan_of(arguments),
                 measures=arguments.measures,
@@ -189,6 +191,16 @@ def _scores_exist(arguments: argparse.Namespace) -> bool:
         return False
     # An .eval file is a log or damaged, never summaries.
     return all(file.lower().endswith(ARCHIVE_ENDING) or holds_scores(file) for file in files)
+
+
+def refuse_metrics_of_scores(arguments: argparse.Namespace) -> None:
+    """Raise an error if `-m` names metrics for files that hold scores, and no texts to score."""
+    for file in arguments.input_files if arguments.metrics else ():
+        if file != "-" and os.path.isfile(file) and holds_scores(file):
+            raise UsageError(
+                f"{file} holds scores, and no summaries for -m to score; leave out -m, and choose among the scores "
+                "with --measures"
+            )
 
 
 def _compare_existing(arguments: argparse.Namespace, console: Console) -> Comparison:

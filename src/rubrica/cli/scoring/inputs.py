@@ -13,13 +13,14 @@ import msgspec
 
 from rubrica.cli.constructor_options import add_parameters, explicit_parameters
 from rubrica.cli.parser import Parser
+from rubrica.data.instance import EvalInstance
 from rubrica.data.scores.columns import TableColumns
 from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import READERS, DatasetReader
 from rubrica.datasets.readers.delimited import CsvReader
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.datasets.source import Source
-from rubrica.errors import DataWarning, ParameterError, UsageError
+from rubrica.errors import DataError, DataWarning, ParameterError, UsageError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.base.metric_like import required_fields
 from rubrica.parameters import Parameter, parameters_of
@@ -116,6 +117,19 @@ class InputOptions:
         if self._positional:
             _warn_of_references(arguments.references, files)
         return reader
+
+    def instances(self, arguments: argparse.Namespace, reader: DatasetReader) -> list[EvalInstance]:
+        """Return all rows of files that are compared; a file without any would be a system that is left out."""
+        files = arguments.input_files
+        instances = list(reader.read(*files))
+        empty = [file for file in files if os.path.isfile(file) and not os.path.getsize(file)]
+        if empty and instances:
+            raise DataError(
+                "the file is empty; remove it, or write its summaries anew", file=empty[0]
+            )
+        if not instances:
+            raise Source(reader, files).empty_error("compare")
+        return instances
 
     def score_columns(self, arguments: argparse.Namespace) -> TableColumns | None:
         """Return which columns of a table of scores the options name; None without these options."""

@@ -21,6 +21,7 @@ from rubrica.data.scores.parquet import ScoreColumns, has_ids, read_parquet
 from rubrica.data.scores.tables import (
     ARROW_ENDINGS,
     TABLE_ENDINGS,
+    FaultyScoreError,
     flat_note,
     flat_row,
     holds_texts,
@@ -123,6 +124,8 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
     except NoScoresError:
         # A log, not summaries: whoever reads it says why it has no scores.
         return True
+    except FaultyScoreError:
+        return not holds_texts(path)
     except DataError:
         return False
     return row is not None and (bool(row.signatures) or not holds_texts(path))

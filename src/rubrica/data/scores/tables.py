@@ -126,6 +126,10 @@ def flat_note(values: Mapping[str, Any], path: str) -> str:
     )
 
 
+class FaultyScoreError(DataError):
+    """A column of scores has a cell that is not a number."""
+
+
 class _Columns:
     """Which column of a table holds what."""
 
@@ -237,7 +241,7 @@ def _is_numeric(name: str, table: Table, path: str) -> bool:
     others = [(line, value) for line, value in defined if not _is_number(value)]
     if others and len(others) < len(defined) / 2:
         line, value = others[0]
-        raise DataError(
+        raise FaultyScoreError(
             f"column {name!r} holds numbers, but here {value!r}; correct it, or leave the cell empty",
             file=path,
             line=line,

@@ -71,13 +71,19 @@ class Row:
         """An id; JSON integers are taken as their digits."""
         return self.as_identifier(self.required(name, default, remedy), name)
 
-    def as_identifier(self, value: Any, name: str) -> str:
-        """A value as an id: text, or an integer."""
+    def as_identifier(self, value: Any, name: str, target: str | None = None) -> str:
+        """A value as an id: text, or an integer; `target` is the field that can be mapped to another column."""
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
         if isinstance(value, str) and value:
             return value
-        raise self.error(f"field {name!r} must be an id (text or integer), found {_kind(value)}")
+        remedy = ""
+        if target is not None and isinstance(value, dict) and value:
+            path = f"{name}.{next(iter(value))}"
+            remedy = f'; map a key inside it with its path: `fields={{"{target}": "{path}"}}`'
+        raise self.error(
+            f"field {name!r} must be an id (text or integer), found {_kind(value)}{remedy}"
+        )
 
     def as_type(self, value: Any, name: str) -> str:
         """A value as a summarizer type."""

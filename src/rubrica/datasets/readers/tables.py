@@ -145,7 +145,7 @@ class TableReader(DatasetReader, ABC):
         if "instance_id" not in columns.names:
             return str(number)
         name = str(columns.names["instance_id"])
-        return row.as_identifier(_value(row, name), name)
+        return row.as_identifier(_value(row, name), name, "instance_id")
 
     def _instances(self, row: Row, columns: Columns, number: int) -> Iterator[EvalInstance]:
         names = columns.names
@@ -153,7 +153,7 @@ class TableReader(DatasetReader, ABC):
         ids = [self._instance_id(row, columns, number), system, kind]
         if "summarizer_id" in names:
             name = str(names["summarizer_id"])
-            ids[1] = row.as_identifier(_value(row, name), name)
+            ids[1] = row.as_identifier(_value(row, name), name, "summarizer_id")
         if "summarizer_type" in names:
             name = str(names["summarizer_type"])
             ids[2] = row.as_type(_value(row, name), name)

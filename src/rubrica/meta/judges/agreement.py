@@ -105,11 +105,17 @@ def krippendorff_alpha(
 
 def labels_of(judgments: Sequence[Sequence[Any]] | NDArray[Any]) -> NDArray[Any]:
     """The labels as they are, judges x units, gaps as None: what a digest is taken of."""
-    rows = [[None if _is_gap(label) else label for label in row] for row in judgments]
+    rows = [[None if _is_gap(label) else _plain(label) for label in row] for row in judgments]
     labels = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
     for at, row in enumerate(rows):
-        labels[at, :] = [label.item() if isinstance(label, np.generic) else label for label in row]
+        labels[at, :] = row
     return labels
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as Python's own; 4.0, as tables of text give it, is the integer 4."""
+    value = label.item() if isinstance(label, np.generic) else label
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def label_codes(

@@ -88,7 +88,7 @@ def read_ratings(
     unit: Sequence[str] | None = None,
     summarizer_type: SummarizerType = "all",
 ) -> list[Ratings]:
-    """The ratings of each question, from CSV, TSV or JSON lines of one of three shapes.
+    """The ratings of each question, from tables, JSON or JSON lines of one of three shapes.
 
     With `judge`, the column of the judge's name: a row is one judge's labels of one unit. With
     `judges`, columns: a row is one unit, each column a judge. Without both, labels are lists, one
@@ -99,11 +99,12 @@ def read_ratings(
     """
     if judge is not None and judges is not None:
         raise DataError("judges are in one column or in several, not both")
+    own_names = {*(unit or ()), judge, *(judges or ()), *(questions or ())}
     answers_by_question: dict[str, _Answers] = {}
     seen: dict[str, None] = {}
     for path in files:
         file = os.fspath(path)
-        for line, row in read_rows(file):
+        for line, row in read_rows(file, own_names):
             if summarizer_type not in ("all", row.get("summarizer_type", summarizer_type)):
                 continue
             where = tuple(

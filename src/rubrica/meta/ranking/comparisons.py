@@ -30,14 +30,14 @@ def read_comparisons(
     second: str = "second",
     preferred: str = "preferred",
 ) -> list[Comparison]:
-    """Comparisons from CSV, TSV or JSON lines; the arguments name the columns.
+    """Comparisons from tables, JSON or JSON lines; the arguments name the columns.
 
     The choice is 1, -1 or 0; `first`, `second` or `tie`; or the name of the preferred system.
     """
     out = []
     for path in files:
         file = os.fspath(path)
-        for line, row in read_rows(file):
+        for line, row in read_rows(file, (first, second, preferred)):
             instance = text_at(row, "instance_id", file, line, "the input")
             first_system = text_at(row, first, file, line, "the first system")
             two = text_at(row, second, file, line, "the second system")
