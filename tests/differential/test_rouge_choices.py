@@ -10,8 +10,8 @@ import pytest
 
 from rubrica.errors import RubricaWarning
 from rubrica.metrics import Rouge
-from rubrica.metrics.rouge.explain import PARTS, scored
 from rubrica.metrics.rouge.presets import PRESETS, choices_of, has_measure
+from rubrica.metrics.rouge.scored_choices import PARTS, scored
 from support import rouge_check
 
 OFFICIAL = {"profile": "rouge-1.5.5"}

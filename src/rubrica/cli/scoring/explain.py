@@ -16,9 +16,10 @@ from rubrica.data.jsonl import encoded_json
 from rubrica.datasets.readers.lines import LineAlignedReader
 from rubrica.errors import DataError, ParameterError, UsageError, printable
 from rubrica.formatting.text_table import text_table
-from rubrica.metrics.rouge.explain import PARTS, explain
+from rubrica.metrics.rouge.explain import explain
 from rubrica.metrics.rouge.identify import MEASURES, Candidate, identify
 from rubrica.metrics.rouge.presets import PRESETS, choices_of, has_measure
+from rubrica.metrics.rouge.scored_choices import PARTS
 
 SHOWN = 5
 

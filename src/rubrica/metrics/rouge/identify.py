@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from rubrica.data.instance import Text
 from rubrica.errors import ParameterError
-from rubrica.metrics.rouge.explain import Part, scored
 from rubrica.metrics.rouge.non_ascii import mostly_dropped
 from rubrica.metrics.rouge.presets import PRESETS, Choices, has_measure
+from rubrica.metrics.rouge.scored_choices import Part, scored
 
 MEASURES = ("rouge-1", "rouge-2", "rouge-l")
 _PORTER = {"lower": "porter-nltk"}

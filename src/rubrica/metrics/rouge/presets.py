@@ -173,25 +173,21 @@ def _level(profile: Profile) -> Literal["text", "sentences", "words", "pairs"]:
     return "sentences" if profile.rouge_l == "lsum" else "text"
 
 
-_PACKAGES = {name: _defaults(profile) for name, profile in PROFILES.items()}
-_UNSTEMMED = replace(_PACKAGES["rouge-1.5.5"], stemmer="none", exceptions="none")
-# Packages' defaults: those of the profiles, and of what calls one of them with other settings.
+_UNSTEMMED: Mapping[str, Any] = {"stemmer": "none", "exceptions": "none"}
+# What calls a package with other settings: the profile of the package, and the choices that differ.
+_CALLERS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "pyrouge": ("rouge-1.5.5", _UNSTEMMED),
+    "files2rouge": ("rouge-1.5.5", {**_UNSTEMMED, "sentences": "eos"}),
+    "evaluate": ("rouge-score", {"system": "median"}),
+    "rubrica": ("rouge-1.5.5", {"fallback": "words"}),
+}
 PRESETS: Mapping[str, Choices] = MappingProxyType(
-    {
-        **_PACKAGES,
-        "pyrouge": _UNSTEMMED,
-        "files2rouge": replace(_UNSTEMMED, sentences="eos"),
-        "evaluate": replace(_PACKAGES["rouge-score"], system="median"),
-        "rubrica": replace(_PACKAGES["rouge-1.5.5"], fallback="words"),
+    {name: _defaults(profile) for name, profile in PROFILES.items()}
+    | {
+        name: replace(_defaults(PROFILES[profile]), **changes)
+        for name, (profile, changes) in _CALLERS.items()
     }
 )
-# Presets that are not profiles themselves: whose measures they have.
-_PROFILES = {
-    "pyrouge": "rouge-1.5.5",
-    "files2rouge": "rouge-1.5.5",
-    "evaluate": "rouge-score",
-    "rubrica": "rouge-1.5.5",
-}
 # Numbers that are limits: any will do.
 _LIMITS = ("limit", "words", "bytes")
 
@@ -199,7 +195,7 @@ _LIMITS = ("limit", "words", "bytes")
 def has_measure(preset: str, measure: str) -> bool:
     """Return whether the preset's package computes a measure (`rouge-w-1.2`, `rouge-su4`, ...) at all."""
     name = preset.partition(",")[0]
-    unsupported = PROFILES[_PROFILES.get(name, name)].unsupported
+    unsupported = PROFILES[_CALLERS[name][0] if name in _CALLERS else name].unsupported
     kind = measure.removeprefix("rouge-")[:1]
     return {"w": "wlcs_weight", "s": "skip_bigram_gap_length"}.get(kind) not in unsupported
 

@@ -10,9 +10,10 @@ import pytest
 
 from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.metrics import Rouge
-from rubrica.metrics.rouge.explain import explain, scored
+from rubrica.metrics.rouge.explain import explain
 from rubrica.metrics.rouge.identify import identify
 from rubrica.metrics.rouge.presets import MEANINGS, PRESETS, Choices, choices_of
+from rubrica.metrics.rouge.scored_choices import scored
 
 SUMMARIES = ["The ferries were late. Running dogs ran, and the dogs barked.", "It rained.\nA lot."]
 REFERENCES = [
