@@ -12,11 +12,11 @@ import pytest
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.errors import RubricaWarning
-from rubrica.metrics.rouge.matches import matches
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.reports.page import bundle, inert_json
 from rubrica.reports.rouge_matches import DEFAULT_VARIANTS, Variant, rouge_report
 from support import pages
+from support.rouge_matches import matches
 
 WORDS = "a b the The Cat cats running ran 2.5 İ naïve x.y gimme . .. น้ำ 会议 constructor __proto__"
 
@@ -104,6 +104,6 @@ def test_the_page_lists_what_python_lists(browser: Any, made: Any, names: list[s
         report = inert_json(rouge_report(instances, names))
         expected = listed_in_python(instances, [Variant(name) for name in names])
     page = browser.new_page()
-    listed = page.evaluate(LISTED % bundle("match-model"), report)
+    listed = page.evaluate(LISTED % bundle("rouge/match-model"), report)
     page.close()
     assert json.loads(listed) == json.loads(json.dumps(expected))

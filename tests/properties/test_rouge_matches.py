@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubrica.errors import RubricaWarning
-from rubrica.metrics.rouge.matches import matches, text_of
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
 from support.examples import half_as_many
+from support.rouge_matches import matches
 
 WORDS = ["a", "b", "the", "Cat", "cats", "running", "ran", "2.5", "İ", "naïve", "x.y", "gimme", "."]
 SENTENCE = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
@@ -44,7 +44,7 @@ def assert_equal_to_the_kernel(metric: Rouge, summary: Any, reference: Any) -> N
         warnings.simplefilter("ignore", RubricaWarning)
         one, other = metric.prepare([summary]), metric.prepare([reference])
         counted = engine.count(one, other, np.zeros((1, 2), dtype=np.int64))[0]
-    ours, theirs = text_of(engine, one[0]), text_of(engine, other[0])
+    ours, theirs = engine.tokens_of(one[0]), engine.tokens_of(other[0])
     found = matches(engine, ours, theirs)
     assert [one.hits for one in found] == counted[:, 0].tolist()
     for measure, listed in zip(engine.options.measures, found, strict=True):

@@ -1,8 +1,8 @@
 """The report of ROUGE matches: the words that each measure of several implementations counted.
 
 The page holds the tokens and the kernel's counts. It computes the matches of the selected pair itself
-(`web/rouge/match-rules.js`), like `rubrica.metrics.rouge.matches`: storing the matches of all pairs would
-take a hundred times as much space as the texts. The page hides matches that do not add up to the count.
+(`web/rouge/match-rules.js`): storing the matches of all pairs would take a hundred times as much space as the
+texts. The page hides matches that do not add up to the count.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from rubrica import __version__
 from rubrica.core.python.rouge_text import Text as Tokens
 from rubrica.data.instance import EvalInstance, Text
 from rubrica.errors import DataError, ParameterError, UnknownNameError
-from rubrica.metrics.rouge.matches import text_of
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.non_ascii import mostly_dropped
 from rubrica.metrics.rouge.profiles import PROFILES
@@ -162,7 +161,7 @@ class Variant:
 
     def tokens(self, text: Text) -> Tokens:
         """Return the tokens of a text that this variant compares."""
-        return text_of(self.engine, self.metrics[0].prepare([text])[0])
+        return self.engine.tokens_of(self.metrics[0].prepare([text])[0])
 
     def counts(self, summary: Text, references: Sequence[Text]) -> list[Floats]:
         """Return the kernel's counts [reference, measure, 3] for each of the metrics."""

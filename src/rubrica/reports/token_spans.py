@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rubrica.core.python.rouge_text import Text
-from rubrica.metrics.rouge.matches import text_of
 from rubrica.metrics.rouge.scorer import RougeScorer
 from rubrica.text.tokenize import fold
 
@@ -74,7 +73,7 @@ class TextReader:
 
     def _form(self, word: str) -> Sequence[str | None]:
         if word not in self._forms:
-            self._forms[word] = text_of(self.engine, [word]).whole or [None]
+            self._forms[word] = self.engine.tokens_of([word]).whole or [None]
         return self._forms[word]
 
 

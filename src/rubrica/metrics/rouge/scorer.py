@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.core import kernels
+from rubrica.core.python.rouge_text import Text, reader
 from rubrica.core.rouge_options import RougeFinish, RougeOptions, power
 from rubrica.metrics.rouge.profiles import Combination, Profile
 from rubrica.metrics.rouge.tokens import Splitter
 
 Floats: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
+# Readers remember stems.
+_reader = cache(reader)
 HITS, REFERENCE, SUMMARY = 0, 1, 2
 RECALL, PRECISION, F1 = 0, 1, 2
 
@@ -50,6 +54,13 @@ class RougeScorer:
         exponents = [inverse if name in weighted else 1.0 for name in self.options.measures]
         object.__setattr__(self, "_finish", finish)
         object.__setattr__(self, "_exponents", np.array(exponents))
+
+    def tokens_of(self, prepared: object) -> Text:
+        """Return the tokens that are compared, of a text as the metric's `prepare` gives it."""
+        if self.splitter is None:
+            return _reader(self.options)(prepared)
+        units = self.splitter(prepared)  # type: ignore[arg-type]
+        return Text([token for unit in units for token in unit], units)
 
     def count(
         self,

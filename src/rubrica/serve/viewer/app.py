@@ -265,8 +265,7 @@ def _preloaded(script: str) -> str:
         modules |= imported
         unread.extend(imported)
     return "\n".join(
-        f'<link rel="modulepreload" href="/static/{name}">'
-        for name in sorted(modules - {script})
+        f'<link rel="modulepreload" href="/static/{name}">' for name in sorted(modules - {script})
     )
 
 

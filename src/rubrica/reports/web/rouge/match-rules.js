@@ -1,4 +1,4 @@
-// Which tokens a ROUGE measure counts of two texts: the rules of metrics/rouge/matches.py.
+// Which tokens a ROUGE measure counts of two texts: tests hold it to a plain definition in Python.
 //
 // A text is {tokens, units}: numbers that stand for its tokens, and the same cut into units. A match
 // is {summary, reference, value}: places of tokens that count together, and how much they count.
