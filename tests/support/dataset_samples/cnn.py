@@ -28,8 +28,14 @@ def fabbri2020() -> Tree:
         "turker_annotations": [rating(n) for n in (1, 2, 3, 4, 5)],
     }
     path = f"cnndm/dailymail/stories/{HASH}.story"
+    other = {"filepath": "cnndm/dailymail/stories/abc.story", "reference": "other ."}
     outputs = json_lines(
-        {"id": topic, "decoded": "another text .", "reference": "ground truth ."},
+        {
+            "id": topic,
+            "filepath": path,
+            "decoded": "another text .",
+            "reference": "ground truth .",
+        },
         # The judged one, damaged by a wrong encoding.
         {
             "id": topic,
@@ -38,9 +44,8 @@ def fabbri2020() -> Tree:
             "reference": "ground truth .",
         },
         # An id that is a path, and a summary that is no text.
-        {"id": "cnndm/dailymail/stories/abc.story", "decoded": {}, "reference": "other ."},
-        {"id": "dm-test-abc", "decoded": "again .", "reference": "other ."},
-        {"id": "dm-test-0", "filepath": "gone.story", "decoded": "no .", "reference": "story ."},
+        {**other, "id": "cnndm/dailymail/stories/abc.story", "decoded": {}},
+        {**other, "id": "dm-test-abc", "decoded": "again ."},
     )
     return {
         "model_annotations.aligned.jsonl": json_lines(
@@ -49,7 +54,10 @@ def fabbri2020() -> Tree:
             # A row that was paired with its document.
             {**row, "id": "cnn-test-1", "model_id": "M0", "decoded": "l .", "text": "Paired."},
         ),
-        "dailymail_stories.tgz": {f"dailymail/stories/{HASH}.story": STORY},
+        "dailymail_stories.tgz": {
+            f"dailymail/stories/{HASH}.story": STORY,
+            "dailymail/stories/abc.story": "(CNN)\nA line without a stop\n\n@highlight\n\n'Said'\n",
+        },
         "M8.tar.gz": {
             "M8/aligned/outputs_ptrgen+cov.aligned.jsonl": outputs,
             "M8/aligned/outputs_baseline.aligned.jsonl": "not read",
@@ -57,7 +65,7 @@ def fabbri2020() -> Tree:
         # The judged summary of this system is not among its outputs.
         "M0.tar.gz": {
             "M0/aligned/outputs.aligned.jsonl": json_lines(
-                {"id": "dm-test-abc", "decoded": "lead 3 .", "reference": "other ."}
+                {**other, "id": "dm-test-abc", "decoded": "lead 3 ."}
             )
         },
     }

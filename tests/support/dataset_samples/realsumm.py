@@ -10,6 +10,8 @@ import numpy as np
 from support.dataset_samples.build import Tree, table
 
 LINES = ("1017", "19")
+# Lines of the files with all outputs; here not 11,490.
+LENGTH = 1100
 UNITS = {"cnndm1017": ["A sat.", "B ran.", "BLANK"], "cnndm19": ["C slept.", "BLANK", "BLANK"]}
 # Votes per unit by three raters, of documents 0 and 1.
 VOTES = {
@@ -147,6 +149,40 @@ def bhandari2020() -> Tree:
         f"{ratings_of.format('ext')}/bart_out.csv": ratings("bart_out", "ext"),
         f"{ratings_of.format('ext')}/refresh_out.csv": ratings("refresh_out", "ext"),
     }
+
+
+def all_realsumm_outputs() -> Tree:
+    """Lines of the whole test set, with the judged ones (1017 and 19) at their places."""
+
+    def lines(judged: tuple[str, str], name: str) -> list[str]:
+        found = [f"<t> {name} {number} . </t>" for number in range(LENGTH)]
+        found[1017], found[19] = judged
+        return found
+
+    def outputs(system: str, kind: str) -> str:
+        judged = [f"<t> {system} {kind} {at} . </t> <t> more . </t>" for at in (0, 1)]
+        found = lines((judged[0], judged[1]), system)
+        found[5], found[6] = "### NO MATCH FOUND ###", "<t>   </t>"
+        return "\n".join(found)
+
+    references = "\n".join(lines(("<t> A sat . </t> <t> B ran . </t>", "<t> C . </t>"), "ref"))
+    made: Tree = {}
+    for kind, model, file, system in (
+        ("abs", "bart", "out.txt", "bart_out"),
+        ("ext", "bart", "out.txt", "bart_out"),
+        ("abs", "unilm", "out_v1.txt", "unilm_out_v1"),
+    ):
+        made[f"aligned/{kind}/{model}/{file}"] = outputs(system, kind)
+        made[f"aligned/{kind}/{model}/ref.txt"] = references
+    # NeuSumm stands among the abstractive systems; T5 was judged in another size only.
+    made["aligned/abs/neusumm/out.txt"] = outputs("neusumm_out", "ext")
+    made["aligned/abs/neusumm/ref.txt"] = references
+    made["aligned/abs/t5/out_small.txt"] = outputs("t5", "abs")
+    made["aligned/abs/t5/ref.txt"] = references
+    made["aligned/abs/ptr_generator/src.txt"] = "\n".join(
+        lines(("<t> a </t>", "<t> b </t>"), "src")
+    )
+    return made
 
 
 SAMPLES = {"bhandari2020": bhandari2020}

@@ -15,15 +15,15 @@ from rubrica.datasets.benchmarks.bhandari2020 import Bhandari2020
 from rubrica.errors import DataError, MissingResourceError
 from support.dataset_samples import SAMPLES
 from support.dataset_samples.build import Tree, put
+from support.dataset_samples.realsumm import LENGTH, all_realsumm_outputs
 
 RATINGS = "human_annotations/SCUs_and_annotations/SCU_rating_results_abs_systems"
 UNILM = f"{RATINGS}/unilm_out_v1_Batch_crowd_3.csv"
 UNITS = "human_annotations/SCUs_and_annotations/SCUs_list.csv"
 PICKLE = "scores_dicts/abs.2b56592.pkl"
-LENGTH = 1100
 
 
-def made(tree: Tree, folder: Path, *, all_outputs: bool = False, **options: Any) -> Prepared:
+def made(tree: Tree, folder: Path, *, all_outputs: bool | None = None, **options: Any) -> Prepared:
     put(folder / "raw", tree)
     return setup_dataset(
         Bhandari2020(all_outputs), folder / "raw", folder / "out", offline=True, **options
@@ -116,42 +116,8 @@ def test_a_document_without_units_and_a_short_file_are_told(tmp_path: Path) -> N
         made(changed(tree, path, "\n", "\n\n"), tmp_path / "b")
 
 
-def aligned() -> Tree:
-    """Lines of the whole test set, with the judged ones (1017 and 19) at their places."""
-
-    def lines(judged: tuple[str, str], name: str) -> list[str]:
-        found = [f"<t> {name} {number} . </t>" for number in range(LENGTH)]
-        found[1017], found[19] = judged
-        return found
-
-    def outputs(system: str, kind: str) -> str:
-        judged = [f"<t> {system} {kind} {at} . </t> <t> more . </t>" for at in (0, 1)]
-        found = lines((judged[0], judged[1]), system)
-        found[5], found[6] = "### NO MATCH FOUND ###", "<t>   </t>"
-        return "\n".join(found)
-
-    references = "\n".join(lines(("<t> A sat . </t> <t> B ran . </t>", "<t> C . </t>"), "ref"))
-    made: Tree = {}
-    for kind, model, file, system in (
-        ("abs", "bart", "out.txt", "bart_out"),
-        ("ext", "bart", "out.txt", "bart_out"),
-        ("abs", "unilm", "out_v1.txt", "unilm_out_v1"),
-    ):
-        made[f"aligned/{kind}/{model}/{file}"] = outputs(system, kind)
-        made[f"aligned/{kind}/{model}/ref.txt"] = references
-    # NeuSumm stands among the abstractive systems; T5 was judged in another size only.
-    made["aligned/abs/neusumm/out.txt"] = outputs("neusumm_out", "ext")
-    made["aligned/abs/neusumm/ref.txt"] = references
-    made["aligned/abs/t5/out_small.txt"] = outputs("t5", "abs")
-    made["aligned/abs/t5/ref.txt"] = references
-    made["aligned/abs/ptr_generator/src.txt"] = "\n".join(
-        lines(("<t> a </t>", "<t> b </t>"), "src")
-    )
-    return made
-
-
 def test_all_outputs_are_joined_to_the_judged_ones_by_line(tmp_path: Path) -> None:
-    done = made({**SAMPLES["bhandari2020"](), **aligned()}, tmp_path, all_outputs=True)
+    done = made({**SAMPLES["bhandari2020"](), **all_realsumm_outputs()}, tmp_path, all_outputs=True)
     found = rows(tmp_path, "all.summaries.jsonl")
     assert {(row["summarizer_id"], row["kind"]) for row in found} == {
         ("bart_out_abs", "abs"),
@@ -172,9 +138,20 @@ def test_all_outputs_are_joined_to_the_judged_ones_by_line(tmp_path: Path) -> No
     assert documents[19] == {"instance_id": "cnndm19", "documents": [{"text": ["b"]}]}
 
 
+def test_a_wide_space_inside_a_sentence_does_not_end_it(tmp_path: Path) -> None:
+    whole = all_realsumm_outputs()
+    place = "aligned/abs/unilm/out_v1.txt"
+    whole[place] = whole[place].replace("unilm_out_v1 0 .", "unilm \u00a0 v1 0 .")
+    made({**SAMPLES["bhandari2020"](), **whole}, tmp_path)
+    summaries = [row for row in rows(tmp_path, "all.summaries.jsonl") if row["kind"] == "abs"]
+    assert ["unilm \u00a0 v1 0 ."] in [row["summary"]["text"] for row in summaries]
+
+
 def test_what_was_judged_is_the_same_with_all_outputs_below_from(tmp_path: Path) -> None:
     made(SAMPLES["bhandari2020"](), tmp_path / "without")
-    made({**SAMPLES["bhandari2020"](), **aligned()}, tmp_path / "with", all_outputs=True)
+    made(
+        {**SAMPLES["bhandari2020"](), **all_realsumm_outputs()}, tmp_path / "with", all_outputs=True
+    )
     before = {p.name: p.read_bytes() for p in (tmp_path / "without/out").glob("*.jsonl")}
     assert before == {
         p.name: p.read_bytes()
@@ -184,7 +161,7 @@ def test_what_was_judged_is_the_same_with_all_outputs_below_from(tmp_path: Path)
 
 
 def test_a_folder_per_system_will_do_and_its_wrong_documents_are_not_taken(tmp_path: Path) -> None:
-    tree, whole = SAMPLES["bhandari2020"](), aligned()
+    tree, whole = SAMPLES["bhandari2020"](), all_realsumm_outputs()
     for system, place in (
         ("bart_out", "ext/bart/out.txt"),
         ("presumm_out_ext_abs", "abs/t5/out_small.txt"),
@@ -200,7 +177,7 @@ def test_a_folder_per_system_will_do_and_its_wrong_documents_are_not_taken(tmp_p
 
 
 def test_files_that_are_not_aligned_are_told(tmp_path: Path) -> None:
-    whole = aligned()
+    whole = all_realsumm_outputs()
     lines = whole["aligned/abs/unilm/out_v1.txt"].split("\n")
     whole["aligned/abs/unilm/out_v1.txt"] = "\n".join([*lines[1:], lines[0]])
     with pytest.raises(DataError, match=r"out_v1\.txt:20: is not the summary of document 1"):

@@ -12,7 +12,9 @@ import pytest
 from rubrica.datasets import setup_dataset
 from rubrica.datasets.sacrerouge import LAYOUTS
 from rubrica.errors import ParameterError
-from support.dataset_samples import write_sample
+from support.dataset_samples import SAMPLES, write_sample
+from support.dataset_samples.build import put
+from support.dataset_samples.realsumm import all_realsumm_outputs
 
 
 def made(name: str, folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -126,11 +128,92 @@ def test_kryscinski2019_has_a_label_per_claim(tmp_path: Path) -> None:
 
 def test_fabbri2020_has_rows_with_their_document_and_one_or_all_references(tmp_path: Path) -> None:
     files = made("fabbri2020", tmp_path)
-    assert sorted(files) == ["metrics.jsonl", "summaries-with-crowd.jsonl", "summaries.jsonl"]
+    everything = [f"all-summaries-{kind}-refs.jsonl.gz" for kind in ("orig", "preproc")]
+    judged = ["metrics.jsonl", "summaries-with-crowd.jsonl", "summaries.jsonl"]
+    assert sorted(files) == [*everything, *judged]
     row, crowd = files["summaries.jsonl"][0], files["summaries-with-crowd.jsonl"][0]
     assert row["document"] == {"text": "Paired."}
     assert row["file_path"].endswith(".story")
     assert [len(one["references"]) for one in (row, crowd)] == [1, 11]
+
+
+def test_fabbri2020_has_all_outputs_with_the_reference_beside_them_or_that_of_the_story(
+    tmp_path: Path,
+) -> None:
+    files = made("fabbri2020", tmp_path)
+    beside, story = (
+        files[f"all-summaries-{kind}-refs.jsonl.gz"][0] for kind in ("preproc", "orig")
+    )
+    assert beside == {
+        "instance_id": "dm-test-abc",
+        "summarizer_id": "M0",
+        "summarizer_type": "peer",
+        "filepath": "cnndm/dailymail/stories/abc.story",
+        "document": {"text": "(CNN) A line without a stop"},
+        "summary": {"text": "lead 3 ."},
+        "reference": {"text": "other ."},
+    }
+    assert story == {
+        **beside,
+        "document": {"text": "(CNN) A line without a stop."},
+        "reference": {"text": "'Said'"},
+    }
+
+
+def test_fabbri2020_without_stories_has_outputs_without_documents(tmp_path: Path) -> None:
+    tree = {k: v for k, v in SAMPLES["fabbri2020"]().items() if "stories" not in k}
+    put(tmp_path / "raw", tree)
+    setup_dataset(
+        "fabbri2020", tmp_path / "raw", tmp_path / "out", offline=True, layout="sacrerouge"
+    )
+    for kind in ("orig", "preproc"):
+        row = rows_of(tmp_path / "out" / f"all-summaries-{kind}-refs.jsonl.gz")[0]
+        assert "document" not in row
+        assert row["reference"] == {"text": "other ."}
+
+
+def test_bhandari2020_has_the_measures_and_systems_of_sacrerouge(tmp_path: Path) -> None:
+    files = made("bhandari2020", tmp_path)
+    systems = {
+        part: {row["summarizer_id"] for row in files[f"summaries-{part}.jsonl"]}
+        for part in ("abs", "ext")
+    }
+    # One BART, the extractive.
+    assert systems == {
+        "abs": {"bottom_up_out", "unilm_out_v1"},
+        "ext": {"bart_out", "neusumm_out", "refresh_out"},
+    }
+    assert len(files["metrics-mix.jsonl"]) == 2 * 5
+    metrics = files["metrics-mix.jsonl"][0]["metrics"]
+    assert set(metrics) == {
+        *(f"rouge-{n}" for n in "12l"),
+        *("js-2", "MoverScore", "bertscore", "litepyramid"),
+    }
+
+
+def test_bhandari2020_has_all_outputs_of_judged_systems_by_line(tmp_path: Path) -> None:
+    put(tmp_path / "raw", {**SAMPLES["bhandari2020"](), **all_realsumm_outputs()})
+    done = setup_dataset(
+        "bhandari2020", tmp_path / "raw", tmp_path / "out", offline=True, layout="sacrerouge"
+    )
+    assert not [name for name in done.files if name.startswith("all.")]
+    found = {
+        part: rows_of(tmp_path / "out" / f"all-summaries-{part}.jsonl.gz")
+        for part in ("abs", "ext", "mix")
+    }
+    assert [row["summarizer_id"] for row in found["abs"][::1000]] == ["unilm_out_v1"] * 2
+    assert {row["summarizer_id"] for row in found["ext"]} == {"bart_out", "neusumm_out"}
+    assert found["mix"] == [*found["abs"], *found["ext"]]
+    assert found["abs"][0] == {
+        "instance_id": "all-summaries-0",
+        "summarizer_id": "unilm_out_v1",
+        "summarizer_type": "peer",
+        "document": {"text": ["src 0 ."]},
+        "summary": {"text": ["unilm_out_v1 0 ."]},
+        "references": [{"text": ["ref 0 ."]}],
+    }
+    # Lines without a summary are left out.
+    assert not {"all-summaries-5", "all-summaries-6"} & {r["instance_id"] for r in found["mix"]}
 
 
 def test_multiling_has_folders_of_tasks_and_files_of_languages(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from rubrica.datasets.output import Output
 from rubrica.datasets.raw.file import RawFile
 from rubrica.datasets.raw.tables import resource_table
 from rubrica.datasets.raw.tree import Raw
-from rubrica.datasets.realsumm.outputs import SELECTED, write_all_outputs
+from rubrica.datasets.realsumm.outputs import SELECTED, has_all_outputs, write_all_outputs
 from rubrica.datasets.realsumm.texts import between_tags, cut_after_stops, cut_at_gaps
 from rubrica.datasets.realsumm.votes import Units, Votes, places_of, units_of, votes_of
 from rubrica.errors import MismatchError
@@ -49,12 +49,12 @@ class Bhandari2020(Dataset):
         "Summarization. EMNLP"
     )
 
-    def __init__(self, all_outputs: bool = False) -> None:
+    def __init__(self, all_outputs: bool | None = None) -> None:
         """Choose what is written.
 
         Args:
             all_outputs: Also the summaries of all 11,490 test documents, from the authors' aligned
-                files, which must be below --from.
+                files; default: if they are below --from.
         """
         self.all_outputs = all_outputs
 
@@ -73,7 +73,7 @@ class Bhandari2020(Dataset):
         for kind, part in (*parts.items(), ("mix", mix)):
             part.write(out, f"{kind}.")
             out.write(f"{kind}.votes.jsonl", _vote_rows(part, units, votes))
-        if self.all_outputs:
+        if self.all_outputs or (self.all_outputs is None and has_all_outputs(raw)):
             write_all_outputs(raw, out, places, parts, reference=REFERENCE)
 
 

@@ -104,7 +104,14 @@ def _documents(stories: Stories, out: Output, tell: _Put) -> Callable[[str, Any]
         seen.add(topic)
         article = stories.article(path) if path in stories else []
         if article:
-            tell({"instance_id": topic, "documents": [{"text": article}]})
+            highlights = stories.highlights(path)
+            tell(
+                {
+                    "instance_id": topic,
+                    "documents": [{"text": article}],
+                    "highlights": highlights,
+                }
+            )
         else:
             out.leave_out("documents of all outputs whose story is not there")
 
@@ -118,7 +125,7 @@ def _write_all(
 
     If an input occurs twice, the judged text counts, or else the first.
     """
-    for system, name in JUDGED.items():
+    for system, name in sorted(JUDGED.items()):
         archive = raw.maybe(f"{system}.tar.gz")
         tree = archive.archive() if archive is not None else raw
         file = tree.maybe(f"{system}/aligned/{name}")
@@ -140,12 +147,14 @@ def _write_all(
                 out.leave_out("outputs of an input that is there twice")
                 return
             seen.add(topic)
-            document(topic, record.values.get("filepath"))
+            path = record.values.get("filepath")
+            document(topic, path)
             put(
                 {
                     "instance_id": topic,
                     "summarizer_id": system,
                     "summarizer_type": "peer",
+                    **({"filepath": path} if isinstance(path, str) else {}),
                     "summary": {"text": text if right is None else right.text},
                     "references": [reference],
                 }

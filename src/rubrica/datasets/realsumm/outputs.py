@@ -34,6 +34,11 @@ class _System:
     references: RawFile
 
 
+def has_all_outputs(raw: Raw) -> bool:
+    """Return whether the raw data has outputs of more than the judged documents."""
+    return any(SELECTED not in file.path for file in raw.some(*OUTPUTS))
+
+
 def write_all_outputs(
     raw: Raw,
     out: Output,

@@ -7,7 +7,7 @@ import re
 from rubrica.text.tags import without_tags
 
 _SENTENCE = re.compile(r"<t>(.*?)</t>")
-_GAP = re.compile(r"\s{3,}")
+_GAP = re.compile(" {3,}")
 
 
 def between_tags(line: str) -> list[str]:

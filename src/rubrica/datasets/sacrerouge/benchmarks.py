@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from rubrica.data.instance import flatten
@@ -16,10 +16,13 @@ from rubrica.datasets.sacrerouge.rows import (
     renamed,
     row_ids,
     row_key,
-    score_row,
     summary_row,
 )
 
+# With `_abs` and `_ext` in our files; SacreROUGE's reader leaves the abstractive one out.
+_ABSTRACTIVE_BART = "bart_out_abs"
+# Marks that end a line of a story.
+_ENDS = (".", "!", "?", "'", "`", '"', "\u2019", "\u201d", ")")
 _LABELS = ("INCORRECT", "CORRECT")
 
 
@@ -68,15 +71,20 @@ def vasilyev(files: Files) -> Written:
 
 
 def bhandari(files: Files) -> Written:
-    """Write files with the part's name last, rows with their documents."""
+    """Write files with the part's name last, rows with their documents; the one BART is the extractive."""
+    systems: dict[str, None] = {}
     for part in files.parts():
+        if part == "all":
+            continue
         inputs = by_input(files, f"{part}.documents.jsonl")
-        summaries = files[f"{part}.summaries.jsonl"]
+        rows = files[f"{part}.summaries.jsonl"]
+        summaries = [row for row in rows if row["summarizer_id"] != _ABSTRACTIVE_BART]
+        systems |= dict.fromkeys(row["summarizer_id"] for row in summaries)
         yield (
             f"summaries-{part}.jsonl",
             [
                 {
-                    **row_ids(row),
+                    **_bhandari_ids(row),
                     "references": references_of(row),
                     "summary": row["summary"],
                     "documents": inputs[row["instance_id"]]["documents"],
@@ -86,7 +94,43 @@ def bhandari(files: Files) -> Written:
         )
         names = (f"{part}.published-metrics.jsonl", f"{part}.metrics.jsonl")
         scores = collect_scores(files, *names)
-        yield f"metrics-{part}.jsonl", [score_row(row, scores) for row in summaries]
+        yield (
+            f"metrics-{part}.jsonl",
+            [
+                {
+                    **_bhandari_ids(row),
+                    "metrics": renamed(scores[row_key(row)], moverscore="MoverScore"),
+                }
+                for row in summaries
+            ],
+        )
+    if "all.summaries.jsonl" in files:
+        for kinds, part in ((("abs",), "abs"), (("ext",), "ext"), (("abs", "ext"), "mix")):
+            yield f"all-summaries-{part}.jsonl.gz", _all_outputs(files, systems, kinds)
+
+
+def _bhandari_ids(row: Row) -> Row:
+    """Return the ids of a row, in which BART has no kind."""
+    return {**row_ids(row), "summarizer_id": row["summarizer_id"].removesuffix("_ext")}
+
+
+def _all_outputs(files: Files, systems: Container[str], kinds: Container[str]) -> Iterator[Row]:
+    """Yield the outputs of judged systems on all inputs, in the order of systems, then of lines."""
+    documents = by_input(files, "all.documents.jsonl")
+    for row in files.stream("all.summaries.jsonl"):
+        if row["kind"] in kinds and row["summarizer_id"] in systems:
+            identifier = row["instance_id"]
+            yield {
+                **_bhandari_ids(row),
+                "instance_id": f"all-summaries-{identifier.removeprefix('cnndm')}",
+                **(
+                    {"document": documents[identifier]["documents"][0]}
+                    if identifier in documents
+                    else {}
+                ),
+                "summary": row["summary"],
+                "references": [{"text": row["references"][0]["text"]}],
+            }
 
 
 def fabbri(files: Files) -> Written:
@@ -110,6 +154,35 @@ def fabbri(files: Files) -> Written:
             ],
         )
     yield "metrics.jsonl", files["metrics.jsonl"]
+    if "all.summaries.jsonl" in files:
+        for kind in ("preproc", "orig"):
+            yield f"all-summaries-{kind}-refs.jsonl.gz", _all_summaries(files, kind == "orig")
+
+
+def _all_summaries(files: Files, original: bool) -> Iterator[Row]:
+    """Yield all outputs with the reference beside them, or with the story's highlights.
+
+    The latter, and their documents, have a stop after each line that ends without a mark.
+    """
+    inputs = by_input(files, "all.documents.jsonl")
+    for row in files.stream("all.summaries.jsonl"):
+        story = inputs.get(row["instance_id"])
+        document, reference = _one_document(story), {"text": row["references"][0]["text"]}
+        if original and story:
+            document = {"document": {"text": _with_stops(story["documents"][0]["text"])}}
+            reference = {"text": _with_stops(story["highlights"])}
+        yield {
+            **row_ids(row),
+            "filepath": row.get("filepath"),
+            **document,
+            "summary": row["summary"],
+            "reference": reference,
+        }
+
+
+def _with_stops(lines: Sequence[str]) -> str:
+    """Return lines as one string; those that end in no mark get a stop."""
+    return " ".join(line if line.endswith(_ENDS) else f"{line}." for line in lines)
 
 
 def kryscinski(files: Files) -> Written:
