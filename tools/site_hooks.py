@@ -11,6 +11,8 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 # Sections that list every page of their folder after the index.
 FOLDERS = {"Metrics": "metrics", "Data sets": "datasets"}
+_CODE = re.compile(r"<code>([^<]*)</code>")
+_OPTION = re.compile(r"(?<![\w-])--?[\w-]+")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?:\.\./)*[^)\s#]*)(#[^)\s]*)?\)")
 
 
@@ -93,3 +95,13 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return match[0] if path.is_relative_to(DOCS) and path.suffix != ".py" else text
 
     return _LINK.sub(replace, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Show `|` in the code of tables, which Markdown escapes there, and never break a line inside an option."""
+
+    def replace(match: re.Match[str]) -> str:
+        code = _OPTION.sub(r'<span class="option">\g<0></span>', match[1].replace(r"\|", "|"))
+        return f"<code>{code}</code>"
+
+    return _CODE.sub(replace, html)

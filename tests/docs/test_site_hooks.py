@@ -1,0 +1,18 @@
+"""What the hooks of the documentation's site change in pages."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+HOOKS = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "site_hooks.py"))
+
+
+def test_code_in_tables_shows_no_escapes_and_options_stay_in_one_line() -> None:
+    html = HOOKS["on_page_content"](r"<td><code>--tags strict\|repair</code> and a\|b</td>")
+    assert html == (
+        r'<td><code><span class="option">--tags</span> strict|repair</code> and a\|b</td>'
+    )
+    # Words with hyphens are no options, and blocks have markup of their own.
+    for same in ("<code>meta-evaluate</code>", '<code><span class="k">a -b</span></code>'):
+        assert HOOKS["on_page_content"](same) == same
