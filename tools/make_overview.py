@@ -17,14 +17,14 @@ ROOT = Path(__file__).resolve().parents[1]
 PLAIN = ROOT / "examples" / "news" / "plain"
 PICTURE = ROOT / "docs" / "assets" / "overview.png"
 SYSTEMS = ["lead3.txt", "abstractor.txt", "headliner.txt"]
-WIDTH, HEIGHT = 1560, 640
+WIDTH, HEIGHT = 1560, 560
 
 PAGE = """<!doctype html><meta charset="utf-8"><style>
 body {{ margin: 0; display: flex; gap: 20px; padding: 20px; background: #fff; font-family: sans-serif }}
 pre {{ flex: 0 0 760px; margin: 0; padding: 18px; border-radius: 8px; background: #1d1f24; color: #e6e3dd; font: 13px/1.5 monospace;
   white-space: pre-wrap; overflow: hidden }}
 b {{ color: #e8917f }}
-img {{ flex: 1; min-width: 0; height: 600px; object-fit: cover; object-position: top left; border: 1px solid #ccc; border-radius: 8px }}
+img {{ flex: 1; min-width: 0; height: 520px; object-fit: cover; object-position: top left; border: 1px solid #ccc; border-radius: 8px }}
 </style><pre><b>$ {command}</b>
 
 {output}</pre><img src="data:image/png;base64,{page}">"""

@@ -31,14 +31,14 @@ class DatasetReader:
             raise DefinitionError(f"reader class {cls.__name__} must define read(*files)")
 
     def read(self, *files: str) -> Iterator[EvalInstance]:
-        """The instances of all files, in order."""
+        """Yield the instances of all files, in order."""
         raise TypeError(f"{type(self).__name__} does not define read")
 
     def pieces(self, files: Sequence[str], sizes: Iterator[int]) -> Iterator[Any]:
-        """The instances of all files in pieces of `next(sizes)` rows, for `read_piece`.
+        """Yield the instances of all files in pieces of `next(sizes)` rows, for `read_piece`.
 
-        A reader that can cut files without understanding them gives raw parts instead, so that the
-        work of understanding is done by whoever reads the piece, perhaps another process.
+        A reader that can split files without parsing them yields raw parts instead. Then `read_piece`
+        parses them, perhaps in another process.
         """
         stream = self.read(*files)
         for size in sizes:
@@ -48,15 +48,15 @@ class DatasetReader:
             yield piece
 
     def read_piece(self, piece: Any) -> Iterator[EvalInstance]:
-        """The instances of a piece."""
+        """Return the instances of a piece."""
         return iter(piece)
 
     def read_columns(self, piece: Any) -> ColumnBatch | None:
-        """The rows of a piece as columns, which is faster; None where the reader, or the piece, has none."""
+        """Return the rows of a piece as columns, which is faster; None where the reader, or the piece, has none."""
         return None
 
     def describe(self) -> str:
-        """For people, after reading: what was recognised or guessed in the files, a line each.
+        """Return what was recognised or guessed in the files, a line each, to show after reading.
 
         Empty when there was nothing to decide.
         """
@@ -64,7 +64,7 @@ class DatasetReader:
 
     @property
     def gives_raw_pieces(self) -> bool:
-        """Whether its pieces are still to be understood by whoever reads them."""
+        """Whether `read_piece` still has to parse its pieces."""
         return False
 
     @classmethod
@@ -79,7 +79,7 @@ class DatasetReader:
 
     @classmethod
     def list_available(cls) -> list[str]:
-        """All names."""
+        """Return all names."""
         return READERS.names()
 
     @classmethod
