@@ -25,7 +25,7 @@ from rubrica.meta.scores import Matrix, joined, score_matrix
 from rubrica.meta.signatures import method_signature, signature_of
 from rubrica.neural.progress import steps
 from rubrica.signature import Signature
-from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.intervals import Resampling, wilson_bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +223,5 @@ def _point(
     size: int, seen: np.ndarray[tuple[int], np.dtype[np.bool_]], undefined: int
 ) -> PowerPoint:
     rounds, share = len(seen), float(seen.mean())
-    z2 = float(stats.norm.ppf(0.975)) ** 2
-    centre = (share + z2 / (2 * rounds)) / (1 + z2 / rounds)
-    half = np.sqrt(z2 * (share * (1 - share) / rounds + z2 / (4 * rounds**2))) / (1 + z2 / rounds)
-    low, high = max(0.0, float(centre - half)), min(1.0, float(centre + half))
+    low, high = wilson_bounds(share, rounds)
     return PowerPoint(size, share, low, high, undefined)

@@ -106,6 +106,14 @@ def normal_means(values: FloatMatrix, confidence: float = 95.0) -> list[Interval
     return intervals
 
 
+def wilson_bounds(share: float, count: float, confidence: float = 95.0) -> tuple[float, float]:
+    """Return Wilson's interval of a share of `count` trials."""
+    square = normal_quantile((100 + confidence) / 200) ** 2 / count
+    middle = (share + square / 2) / (1 + square)
+    half = math.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 def exact_column_mean(column: FloatMatrix) -> float:
     """`exact_mean` of many values, without a Python number for each of them at the same time."""
     defined = np.ascontiguousarray(column[~np.isnan(column)])

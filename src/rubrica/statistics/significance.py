@@ -132,6 +132,15 @@ def sacrebleu_bootstrap(
     return PairedResult(np.stack(p_values), scores)
 
 
+def sign_test_p(successes: int, failures: int) -> float | None:
+    """Return the exact two-sided p-value of a fair coin; None without a throw."""
+    count = successes + failures
+    if not count:
+        return None
+    tail = sum(math.comb(count, k) for k in range(min(successes, failures) + 1))
+    return min(1.0, float(2 * tail / 2**count))
+
+
 def tail_p(null: Floats, observed: Floats, tail: Tail) -> Floats:
     """Return p of each measure: the share of `null` [round, measure] at least as extreme as the observed value.
 

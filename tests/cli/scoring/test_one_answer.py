@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import rubrica as library
 from rubrica.cli.app import main
 from support.pages import NEWS
 from support.shared import made_once, shared_folder
@@ -134,6 +136,66 @@ def test_report_systems_shows_the_tests_of_compare_digit_for_digit(
         pair = data["systems"].index(test["baseline"]), data["systems"].index(test["system"])
         shown = data["pairs"][names.index(test["measure"])][pairs.index(pair)]
         assert (shown["p"], shown["p_adjusted"]) == (test["p_value"], test["adjusted"])
+
+
+def test_every_output_of_compare_has_the_same_numbers(
+    rubrica: Any, news: Path, tmp_path: Path
+) -> None:
+    answer = compared(rubrica, news, tmp_path)
+    scores = computed_scores(answer["systems"])
+    tests = {(test["system"], test["measure"]): test for test in answer["tests"]}
+    metrics = [one if isinstance(one, str) else json.dumps(one) for one in METRICS]
+    words = ["compare", news / "summaries.jsonl", "-m", *metrics, "-f"]
+    assert json.loads(rubrica(*words, "json").out)["tests"] == answer["tests"]
+    rows = list(csv.DictReader(rubrica(*words, "csv").out.splitlines()))
+    assert {(row["system"], row["measure"]) for row in rows} >= tests.keys()
+    for row in rows:
+        key = row["system"], row["measure"]
+        assert tuple(float(row[name]) for name in ("value", "lower", "upper")) == scores[key]
+        if key in tests:
+            numbers = {name: float(row[name]) for name in ("difference", "p_value", "adjusted")}
+            assert numbers == {name: tests[key][name] for name in numbers}
+            assert row["significant"] == str(tests[key]["significant"])
+    latex = rubrica(*words, "latex").out
+    for (system, measure), (value, *_) in scores.items():
+        if measure in CORPUS:
+            line = next(line for line in latex.splitlines() if line.startswith(system))
+            assert f"{value:.2f}" in line
+    in_python = library.compare(str(news / "summaries.jsonl"), metrics=METRICS)
+    assert {
+        (test.system, test.measure): (test.difference, test.p_value) for test in in_python.tests
+    } == {key: (test["difference"], test["p_value"]) for key, test in tests.items()}
+
+
+def test_the_gate_has_the_numbers_of_compare(rubrica: Any, news: Path) -> None:
+    plain = news / "plain"
+    references = ["-r", plain / "references.A.txt"]
+    old, new = plain / "abstractor.txt", plain / "lead3.txt"
+    for measure in ("bleu", "ter", "chrf", "rouge-2.f1"):
+        gate = rubrica(
+            "gate", new, *references, "--baseline", old, "--measures", measure, "-f", "json"
+        )
+        (verdict,) = json.loads(gate.out)["measures"]
+        words = ["-m", measure.split("-")[0], "--measures", measure, "-f", "json"]
+        comparison = json.loads(rubrica("compare", old, new, *references, *words).out)
+        (test,) = comparison["tests"]
+        assert verdict["difference"] == test["difference"]
+        if measure in CORPUS:
+            shown = [system["metrics"][measure] for system in comparison["systems"].values()]
+            assert [verdict["baseline"], verdict["new"]] == shown
+        # One-sided, of the same draws: random swaps as bad for the new system.
+        assert verdict["p_value"] <= test["p_value"]
+
+
+def test_report_all_shows_the_scores_of_evaluate(rubrica: Any, rows: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    assert rubrica("report", "all", rows.parent, "-o", folder).code == 0
+    expected = computed_scores(json.loads(evaluated()[0].read_text())["systems"])
+    (page,) = [path for path in folder.glob("*.html") if "system" in path.name]
+    shown = shown_scores(page_data(page))
+    for (system, name), numbers in expected.items():
+        if name not in CORPUS:
+            assert shown[system, name] == numbers
 
 
 def test_compare_writes_the_page_of_its_own_numbers(

@@ -14,8 +14,9 @@ from rubrica.data.clusters import Clusters
 from rubrica.errors import DataError, MismatchError, ParameterError, UnknownNameError
 from rubrica.metrics import ReferenceBasedMetric, Rouge, SentBleu
 from rubrica.metrics.base.sample import Sample
+from rubrica.statistics.intervals import wilson_bounds
 from rubrica.statistics.paired import exchanged_scores
-from rubrica.statistics.significance import PAIRED_TESTS, tail_p
+from rubrica.statistics.significance import PAIRED_TESTS, sign_test_p, tail_p
 
 REFERENCES = ["the ferry left late", "rain fell on the town", "the mayor spoke", "it was over"] * 3
 GOOD = [text.replace("the", "a") for text in REFERENCES]
@@ -221,3 +222,13 @@ def test_the_old_rule_for_p_still_works_with_a_warning() -> None:
     with pytest.warns(DeprecationWarning, match="ar-sacrebleu"):
         plan = TestPlan(methods={"ar": 10}, p_rule="sacrebleu")
     assert plan.methods == {"ar-sacrebleu": 10}
+
+
+@pytest.mark.parametrize(("successes", "count"), [(0, 9), (3, 9), (9, 9), (480, 1000)])
+def test_the_interval_of_a_share_and_the_sign_test_are_scipys(successes: int, count: int) -> None:
+    binomial = stats.binomtest(successes, count)
+    expected = binomial.proportion_ci(0.9, method="wilson")
+    assert wilson_bounds(successes / count, count, 90) == pytest.approx(
+        (expected.low, expected.high), abs=1e-12
+    )
+    assert sign_test_p(successes, count - successes) == pytest.approx(binomial.pvalue, rel=1e-12)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -32,6 +31,7 @@ from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
 from rubrica.parameters import SEED
 from rubrica.signature import Signature
+from rubrica.statistics.student import normal_cdf, normal_quantile
 
 Method: TypeAlias = Literal[
     "auto", "jackknife", "fisher", "bootstrap-system", "bootstrap-input", "bootstrap-both", "none"
@@ -247,7 +247,7 @@ def fisher_bounds(
     if abs(value) >= 1.0:
         # atanh is infinite there; an interval without width would claim too much.
         return None, None
-    half = NormalDist().inv_cdf(1 - tail) * scale / math.sqrt(n - less)
+    half = normal_quantile(1 - tail) * scale / math.sqrt(n - less)
     return math.tanh(math.atanh(value) - half), math.tanh(math.atanh(value) + half)
 
 
@@ -319,12 +319,11 @@ def _bca(
     For both factors the acceleration pools the jackknife influences of systems and inputs as
     scipy.stats.bootstrap pools those of several samples.
     """
-    normal = NormalDist()
     # Resamples equal to the value count half, so that a discrete distribution is not biased.
     share = ((samples < value).sum() + 0.5 * (samples == value).sum()) / len(samples)
     if not 0 < share < 1:
         return tail, 1 - tail
-    bias = normal.inv_cdf(float(share))
+    bias = normal_quantile(float(share))
     above = below = 0.0
     for column in left_out:
         defined = column[~np.isnan(column)]
@@ -334,8 +333,8 @@ def _bca(
     speed = above / (6 * below**1.5) if below > 0 else 0.0
 
     def corrected(at: float) -> float:
-        moved = bias + normal.inv_cdf(at)
-        return normal.cdf(bias + moved / (1 - speed * moved))
+        moved = bias + normal_quantile(at)
+        return normal_cdf(bias + moved / (1 - speed * moved))
 
     return corrected(tail), corrected(1 - tail)
 

@@ -23,6 +23,7 @@ from rubrica.statistics.prediction_powered import (
     prediction_powered_mean,
     stratified_mean,
 )
+from rubrica.statistics.student import normal_quantile
 
 
 def estimate_systems(
@@ -248,15 +249,13 @@ def _within(values: Matrix, both: NDArray[np.bool_]) -> Matrix:
 
 def _plan(z: Matrix, x: Matrix, method: Method, half_width: float, confidence: float) -> LabelPlan:
     """Labels of one system for an interval of this half width, by the large-sample variances."""
-    from scipy import stats  # slow to import
-
     if not half_width > 0:
         raise DataError(f"a half width must be positive: {half_width:g}")
     both = ~np.isnan(z)
     degrees = max(1, int(both.sum()) - int(both.any(axis=1).sum()))
     residual = _within(z, both)
     variance = float((residual**2).sum()) / degrees
-    target = (half_width / float(stats.norm.ppf(0.5 + confidence / 200))) ** 2
+    target = (half_width / normal_quantile(0.5 + confidence / 200)) ** 2
     alone = max(2, math.ceil(variance / target))
     rho = max(0.0, _correlation(z, x) or 0.0) if method == "ppi++" else 0.0
     items = round(float((~np.isnan(x)).sum(axis=1).mean()))

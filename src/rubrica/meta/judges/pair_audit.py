@@ -22,6 +22,7 @@ from rubrica.meta.judges.kappa import cohen_kappa
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means
+from rubrica.statistics.significance import sign_test_p
 
 VERDICTS = (1, 2, "tie", None)
 
@@ -147,7 +148,7 @@ def audit_pairs(pairs: Sequence[JudgedPair], *, resampling: Resampling | None = 
         verdicts.count(None),
         verdicts.count("tie"),
         None if math.isnan(first.value) else first,
-        _binomial_p(prefers_first, prefers_second),
+        sign_test_p(prefers_first, prefers_second),
         prefers_first,
         prefers_second,
         intervals["consistent"],
@@ -240,12 +241,3 @@ def _first_share(pair: JudgedPair) -> float:
     if pair.swapped is not None:
         decisions.append(1 - shares[pair.swapped])
     return sum(decisions) / len(decisions) if decisions else math.nan
-
-
-def _binomial_p(successes: int, failures: int) -> float | None:
-    """Two-sided exact p-value of a fair coin."""
-    count = successes + failures
-    if not count:
-        return None
-    tail = sum(math.comb(count, k) for k in range(min(successes, failures) + 1))
-    return min(1.0, float(2 * tail / 2**count))

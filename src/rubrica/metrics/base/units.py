@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from statistics import NormalDist
 from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -12,6 +11,7 @@ import msgspec
 from rubrica.data.instance import DocumentType, ReferenceType, SummaryType, flatten
 from rubrica.data.jsonl import read_jsonl
 from rubrica.errors import DataError
+from rubrica.statistics.intervals import wilson_bounds
 
 
 class Unit(msgspec.Struct, frozen=True):
@@ -93,10 +93,7 @@ def share_interval(units: Sequence[Unit], confidence: float = 0.95) -> tuple[flo
         return None
     weights = [unit.weight for unit in units if unit.support is not None]
     count = math.fsum(weights) ** 2 / math.fsum(weight * weight for weight in weights)
-    square = NormalDist().inv_cdf((1 + confidence) / 2) ** 2 / count
-    middle = (share + square / 2) / (1 + square)
-    half = math.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return wilson_bounds(share, count, 100 * confidence)
 
 
 def read_units(file: str) -> dict[str, list[Unit]]:
