@@ -198,7 +198,7 @@ def test_one_kind_of_judgment_has_no_threshold(rubrica: Run, scores: list[object
     words = ["threshold", "--measures", "good.f1", "--human", "likert", *scores]
     answer = rubrica(*words, "--positive-from", -99)
     assert answer.code == 0
-    assert "every judgment is the same" in answer.err
+    assert "all judgments are equal" in answer.err
     assert "undefined" in answer.out
 
 
@@ -206,7 +206,7 @@ def test_agreement_of_the_sample_data(rubrica: Run, news: Path, tmp_path: Path) 
     out = tmp_path / "agreement.json"
     answer = rubrica("agreement", news / "human.jsonl", "--rounds", 50, "--output", out)
     assert answer.code == 0, answer.err
-    assert "places in lists" in answer.err
+    assert "do not say who judged" in answer.err
     found = json.loads(out.read_text())["labels"]
     assert set(found) == {"relevance", "fluency", "faithfulness"}
     one = found["relevance"]

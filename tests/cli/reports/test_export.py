@@ -92,7 +92,7 @@ def test_models_name_the_developers_of_systems(rubrica: Any, rows: Path, tmp_pat
     assert any(path.startswith("data/news/meta-llama/Llama-3/") for path in records)
     words = ["--dataset", "x", "--organization", "y", "-o", tmp_path / "other"]
     answer = rubrica("export", rows, *words)
-    assert "no developer is known of ../../etc" in answer.err
+    assert "unknown developer of ../../etc" in answer.err
     for models, code in (("nobody=a/b", 1), ("../../etc=model", 2), ("model", 2)):
         assert rubrica("export", rows, *words, "--models", models).code == code
 

@@ -107,8 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         labels = {label.question: _agreement(arguments, label, resampling) for label in ratings}
         if not all(label.named for label in ratings):
             console.say(
-                "judges are places in lists, which need not be the same persons everywhere: no "
-                "Cohen's kappa"
+                "no Cohen's kappa: lists of labels do not say who judged, and the order of judges may differ"
             )
         result = {"files": arguments.files, "labels": to_jsonable(labels)}
         write_result(arguments, console, result, _tables(arguments, labels))

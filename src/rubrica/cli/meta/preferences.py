@@ -129,7 +129,7 @@ def _metrics(
             resampling=resampling,
         )
         if not agreements[name].pairs:
-            console.say(f"{name}: no comparison has both scores; do the ids agree?")
+            console.say(f"{name}: no comparison has scores of both summaries; do the ids agree?")
     return agreements, {"lower_is_better": lower, "join": asdict(report)}
 
 

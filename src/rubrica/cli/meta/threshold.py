@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             statistics["roc_auc"] = roc_auc(x, labels, resampling=resampling)
             metrics[name] = statistics | {"value": value}
         if not any("accuracy" in statistics for statistics in metrics.values()):
-            console.say("every judgment is the same: there is no threshold, accuracy or area")
+            console.say("all judgments are equal, so there is no threshold, accuracy or area")
         chosen = "test" if chosen_on is None else "validation"
         result = scores.facts | {
             "chosen_on": chosen if arguments.threshold is None else "given",

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     ]
     if nameless:
         console.say(
-            f"no developer is known of {', '.join(nameless)}; name it: --models {nameless[0]}=DEVELOPER/MODEL"
+            f"unknown developer of {', '.join(nameless)}; pass --models {nameless[0]}=DEVELOPER/MODEL"
         )
     return 0
 

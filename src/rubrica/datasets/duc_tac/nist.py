@@ -27,8 +27,8 @@ class NistDataset(Dataset, abstract=True):
     licence = (
         "Not public: texts and judgments belong to NIST, the Linguistic Data Consortium and the news "
         "agencies. Ask for them at https://www-nlpir.nist.gov/projects/duc/data.html or "
-        "https://tac.nist.gov/data/ and keep to the agreements you sign; what is made of them may not be "
-        "passed on."
+        "https://tac.nist.gov/data/ and keep to the agreements you sign. You may not pass on anything derived "
+        "from them."
     )
     size = "your own copy"
     homepage = "https://duc.nist.gov/"
