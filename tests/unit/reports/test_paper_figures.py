@@ -18,6 +18,7 @@ from rubrica.reports.plots.curves import top_curve  # noqa: E402
 from rubrica.reports.plots.names import PLACES, place_names, spread  # noqa: E402
 from rubrica.reports.plots.paper import STYLES  # noqa: E402
 from rubrica.reports.plots.plots import save_all  # noqa: E402
+from rubrica.signature import Signature  # noqa: E402
 
 COLUMN, TEXT = (int(width / 2.54 * 72) for width in (7.7, 16))
 
@@ -66,7 +67,7 @@ def curves(count: int) -> Any:
             SystemCurve(
                 "relevance",
                 f"a-metric-with-a-long-name-{at}",
-                tuple(TopSystems(size, size, value, "") for size in (9, 8, 7)),
+                tuple(TopSystems(size, size, value, Signature("top")) for size in (9, 8, 7)),
                 (),
             )
             for at, value in enumerate(values)
@@ -98,8 +99,18 @@ def test_where_curves_meet_the_lower_points_are_larger(tmp_path: Path) -> None:
     marks = [mark for mark in spec["data"]["values"] if "size" in mark]
     assert len({mark["size"] for mark in marks}) == 1, "no two different curves meet"
     crossing = [
-        SystemCurve("h", "a", (TopSystems(2, 2, 0.5, ""), TopSystems(1, 1, 0.5, "")), ()),
-        SystemCurve("h", "b", (TopSystems(2, 2, 0.5, ""), TopSystems(1, 1, 0.1, "")), ()),
+        SystemCurve(
+            "h",
+            "a",
+            (TopSystems(2, 2, 0.5, Signature("top")), TopSystems(1, 1, 0.5, Signature("top"))),
+            (),
+        ),
+        SystemCurve(
+            "h",
+            "b",
+            (TopSystems(2, 2, 0.5, Signature("top")), TopSystems(1, 1, 0.1, Signature("top"))),
+            (),
+        ),
     ]
     marks = top_curve("h", crossing).to_dict()["data"]["values"]
     here = [mark for mark in marks if mark["x"] == 2 and "size" in mark]
