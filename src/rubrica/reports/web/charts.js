@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { PAPER_WIDE } from "./printing.js";
+import { hideTip, tipAt } from "./tips.js";
 
 // Told apart by people with every kind of colour vision, too (tests/unit/reports/test_palettes.py).
 const CATEGORIES = {
@@ -63,6 +64,9 @@ function configOf(colours, width) {
 // What a panel leaves of the paper's width.
 const IN_PANEL = PAPER_WIDE - 42;
 
+// Shows the field `tip` of what is pointed at.
+export const POINTED = { tooltip: { field: "tip", type: "nominal" } };
+
 // A place for a chart; `make(width, colours)` gives its specification, `told` says in words what it shows.
 export function chart(make, told) {
   const node = el("div", { class: "chart", role: "img" });
@@ -93,7 +97,7 @@ export function chart(make, told) {
       actions: false,
       defaultStyle: false,
       renderer: "svg",
-      tooltip: false,
+      tooltip: (_handler, event, _item, text) => (text ? tipAt(text, event.clientX, event.clientY) : hideTip()),
       config: configOf(colours, wide),
       logLevel: 0,
     };

@@ -22,17 +22,25 @@ function showTip(event) {
     hideTip();
     return;
   }
-  if (!bubble.isConnected) document.getElementById("main").append(bubble);
-  bubble.textContent = node.dataset.tip;
-  bubble.hidden = false;
-  const box = node.getBoundingClientRect(),
-    own = bubble.getBoundingClientRect();
-  const left = Math.min(box.left, document.documentElement.clientWidth - own.width - 8);
-  bubble.style.left = `${Math.max(8, left)}px`;
-  bubble.style.top = `${box.top > own.height + 8 ? box.top - own.height - 4 : box.bottom + 4}px`;
+  showBeside(node.dataset.tip, node.getBoundingClientRect());
 }
 
-function hideTip() {
+// Above a place on the screen, or below it where there is no room.
+function showBeside(text, { left, top, bottom }) {
+  if (!bubble.isConnected) document.getElementById("main").append(bubble);
+  bubble.textContent = text;
+  bubble.hidden = false;
+  const own = bubble.getBoundingClientRect();
+  const start = Math.min(left, document.documentElement.clientWidth - own.width - 8);
+  bubble.style.left = `${Math.max(8, start)}px`;
+  bubble.style.top = `${top > own.height + 8 ? top - own.height - 4 : bottom + 4}px`;
+}
+
+export function tipAt(text, x, y) {
+  showBeside(text, { left: x, top: y - 8, bottom: y + 16 });
+}
+
+export function hideTip() {
   bubble.hidden = true;
 }
 

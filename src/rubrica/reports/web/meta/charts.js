@@ -1,9 +1,9 @@
 // Metric against people, point by point.
 
-import { chart } from "../charts.js";
+import { POINTED, chart } from "../charts.js";
 import { csv } from "../download.js";
 import { number } from "../format.js";
-import { data, humanNow, measureNamed, metricNow, rankingNow, spanText } from "./state.js";
+import { data, humanNow, marked, measureNamed, metricNow, rankingNow, spanText } from "./state.js";
 import { title } from "./ranking.js";
 
 // More points than this are thinned out evenly: nobody sees more.
@@ -19,35 +19,55 @@ function systemPoints(metric, human) {
     .filter((one) => one.x !== null && one.y !== null);
 }
 
-function labelLimit(width) {
-  return Math.max(90, width * 0.3);
+// The ends of an axis that shows all points and their intervals, with some air.
+/** @returns {[number, number]} */
+function domainOf(points, key) {
+  const values = points.flatMap((one) => [one[key], one[`${key}0`], one[`${key}1`]]).filter((value) => value !== null);
+  const low = Math.min(...values),
+    high = Math.max(...values);
+  const air = 0.04 * (high - low) || 0.04 * Math.abs(high) || 1;
+  return [low - air, high + air];
 }
 
-// Names of as many systems as there is room for; those go first whom metric and people rank most
-// differently. A name stands left of its point where the chart ends at the right.
+// Right and above, left and above, right and below, left and below.
+const PLACES = [[1, -1], [-1, -1], [1, 1], [-1, 1]];
+const LETTER_WIDE = 7,
+  NAME_HIGH = 15,
+  RADIUS = 6;
+
+// The axis takes this much of the width, and the drawing the rest.
+const AXIS_WIDE = 55;
+
+// Names of as many systems as there is room for, none over another or over a point; those go first whom metric and
+// people rank most differently. The same as rubrica/reports/plots/names.py.
 function named(points, width, height) {
-  const placeOf = (key) => {
-    const values = points.map((one) => one[key]);
-    const [low, high] = [Math.min(...values), Math.max(...values)];
-    return (one) => (one[key] - low) / (high - low || 1);
+  const [left, right] = domainOf(points, "x"),
+    [bottom, top] = domainOf(points, "y");
+  const drawn = width - AXIS_WIDE;
+  const at = points.map(({ x, y }) => [(drawn * (x - left)) / (right - left), (height * (top - y)) / (top - bottom)]);
+  const numbers = points.map((_, number) => number);
+  const ranks = (key) => {
+    const order = [...numbers].sort((a, b) => points[a][key] - points[b][key]);
+    return numbers.map((number) => order.indexOf(number));
   };
-  const [x, y] = [placeOf("x"), placeOf("y")];
-  const rank = (key) => {
-    const order = points.map((_, at) => at).sort((a, b) => points[a][key] - points[b][key]);
-    return new Map(order.map((at, place) => [points[at], place]));
-  };
-  const [byMetric, byPeople] = [rank("x"), rank("y")];
-  const apart = (one) => Math.abs(byMetric.get(one) - byPeople.get(one));
-  const longest = labelLimit(width),
-    taken = [];
-  for (const one of [...points].sort((a, b) => apart(b) - apart(a))) {
-    const long = Math.min(7 * one.system.length, longest) + 12;
-    one.side = x(one) * width * 0.85 + long > width * 0.92 ? "right" : "left";
-    const left = x(one) * width * 0.85 - (one.side === "right" ? long : 0);
-    const box = [left, y(one) * height * 0.85, left + long, y(one) * height * 0.85 + 15];
-    const fits = box[0] >= 0 && box[2] <= width;
-    one.label = fits && taken.every((other) => box[0] > other[2] || box[2] < other[0] || box[1] > other[3] || box[3] < other[1]) ? one.system : "";
-    if (one.label) taken.push(box);
+  const [byMetric, byPeople] = [ranks("x"), ranks("y")];
+  const apart = (one) => Math.abs(byMetric[one] - byPeople[one]);
+  const taken = at.map(([x, y]) => [x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS]);
+  const free = (box) => taken.every((other) => box[0] > other[2] || box[2] < other[0] || box[1] > other[3] || box[3] < other[1]);
+  const longest = Math.max(90, drawn * 0.45);
+  for (const one of [...numbers].sort((a, b) => apart(b) - apart(a))) {
+    const point = points[one];
+    const long = Math.min(LETTER_WIDE * point.system.length, longest);
+    const boxOf = (place) => {
+      const [side, half] = PLACES[place];
+      const x = at[one][0] + (side > 0 ? RADIUS + 1 : -RADIUS - 1 - long);
+      const y = at[one][1] + (half > 0 ? 1 : -1 - NAME_HIGH);
+      return [x, y, x + long, y + NAME_HIGH];
+    };
+    const inside = (box) => box[0] >= 0 && box[2] <= drawn && box[1] >= 0 && box[3] <= height;
+    point.place = PLACES.findIndex((_, place) => inside(boxOf(place)) && free(boxOf(place)));
+    point.limit = longest;
+    if (point.place >= 0) taken.push(boxOf(point.place));
   }
   return points;
 }
@@ -84,8 +104,15 @@ export function pointsCsv() {
   return csv([["system", "input", metric.name, human.name], ...rows]);
 }
 
-function axisOf(field, name) {
-  return { field, type: "quantitative", title: name, scale: { zero: false, nice: true } };
+function axisOf(field, name, domain = null) {
+  return { field, type: "quantitative", title: name, scale: domain ? { domain, nice: false } : { zero: false, nice: true } };
+}
+
+function tipOf(points, metric, human) {
+  const interval = (low, high, { digits }) => (low === null || low === undefined ? "" : ` (${number(low, digits)} … ${number(high, digits)})`);
+  for (const one of points)
+    one.tip = `${one.system}${one.input === undefined ? "" : `, ${one.input}`}: ${marked(metric.name)} ${number(one.x, metric.digits)}${interval(one.x0, one.x1, metric)}, ${marked(human.name)} ${number(one.y, human.digits)}${interval(one.y0, one.y1, human)}`;
+  return points;
 }
 
 export function standingNow() {
@@ -99,11 +126,12 @@ export const scatter = chart(
     const { level } = rankingNow();
     const height = Math.min(460, Math.max(280, width * 0.6));
     if (level === "system") {
-      const x = axisOf("x", metric.name),
-        y = axisOf("y", human.name);
+      const points = tipOf(named(systemPoints(metric, human), width, height), metric, human);
+      const x = axisOf("x", marked(metric.name), points.length ? domainOf(points, "x") : null),
+        y = axisOf("y", marked(human.name), points.length ? domainOf(points, "y") : null);
       return {
         height,
-        data: { values: named(systemPoints(metric, human), width, height) },
+        data: { values: points },
         layer: [
           {
             transform: [{ filter: "isValid(datum.x0)" }],
@@ -115,11 +143,19 @@ export const scatter = chart(
             mark: { type: "rule", opacity: 0.35, strokeWidth: 2 },
             encoding: { y: { ...y, field: "y0" }, y2: { field: "y1" }, x },
           },
-          { mark: { type: "point", filled: true, size: 80, opacity: 1 }, encoding: { x, y } },
-          ...["left", "right"].map((align) => ({
-            transform: [{ filter: `datum.side === '${align}'` }],
-            mark: { type: "text", align, dx: align === "left" ? 7 : -7, dy: -8, color: colours.ink, limit: labelLimit(width) },
-            encoding: { x, y, text: { field: "label" } },
+          { mark: { type: "point", filled: true, size: 80, opacity: 1 }, encoding: { x, y, ...POINTED } },
+          ...PLACES.map(([side, half], place) => ({
+            transform: [{ filter: `datum.place === ${place}` }],
+            mark: {
+              type: "text",
+              align: side > 0 ? "left" : "right",
+              baseline: half > 0 ? "top" : "bottom",
+              dx: (RADIUS + 1) * side,
+              dy: half,
+              color: colours.ink,
+              limit: points[0]?.limit,
+            },
+            encoding: { x, y, text: { field: "system" } },
           })),
         ],
       };
@@ -128,11 +164,12 @@ export const scatter = chart(
     const many = data.systems.length > 8;
     return {
       height,
-      data: { values: thinned(summaryPoints(metric, human, level === "summary")) },
+      data: { values: tipOf(thinned(summaryPoints(metric, human, level === "summary")), metric, human) },
       mark: { type: "point", filled: true, opacity: 0.6, size: 40 },
       encoding: {
-        x: axisOf("x", metric.name + less),
-        y: axisOf("y", human.name + less),
+        ...POINTED,
+        x: axisOf("x", marked(metric.name) + less),
+        y: axisOf("y", marked(human.name) + less),
         ...(many
           ? {}
           : {
@@ -153,7 +190,7 @@ export function scatterNote() {
   const interval = one.lower === null ? "" : ` (${spanText(one)})`;
   const bars =
     rankingNow().level === "system"
-      ? ` Bars are ${data.resampling.confidence}\u00a0% bootstrap intervals of the means over inputs. If not all names fit, the chart names the systems that metric and people rank most differently.`
+      ? ` Bars are ${data.resampling.confidence}\u00a0% bootstrap intervals of the means over inputs. If not all names fit, the chart names the systems that metric and people rank most differently; point at others to see theirs.`
       : "";
   return `${title(rankingNow())}: ${number(one.value, 3)}${interval}.${bars}`;
 }

@@ -1,8 +1,8 @@
 // How well metrics order the best systems and those that are close: a curve for each, none hidden.
 
-import { chart } from "../charts.js";
+import { POINTED, chart } from "../charts.js";
 import { number } from "../format.js";
-import { data, humanNow } from "./state.js";
+import { curveNow, data, humanNow, marked } from "./state.js";
 
 const SHAPES = ["circle", "square", "triangle-up", "cross", "diamond", "triangle-right", "triangle-down", "triangle-left"];
 const DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4]];
@@ -30,8 +30,8 @@ function sameCurves(key) {
 
 // “a = b = c” on as many lines as it takes.
 function legendText(metrics, letters) {
-  const lines = [metrics[0]];
-  for (const name of metrics.slice(1)) {
+  const lines = [marked(metrics[0])];
+  for (const name of metrics.slice(1).map(marked)) {
     const longer = `${lines.at(-1)} = ${name}`;
     if (longer.length <= letters) lines[lines.length - 1] = longer;
     else lines.push(`= ${name}`);
@@ -49,20 +49,30 @@ function depths(curves, placesOf) {
   };
 }
 
-const THIN = 2;
+const THIN = 2,
+  FAINT = 0.15;
 const pointName = ([x, y]) => `${x} ${y}`;
 const stretchName = (from, to) => `${pointName(from)} ${pointName(to)}`;
 const stretches = ({ points }) => points.slice(1).map((to, at) => [points[at], to]);
 
 // The points of all curves, then the stretches between them; a shape that others cover is larger and a
 // stretch wider (and not dashed), so that a rim of it is seen.
-function marks(curves, names) {
+function marks(curves, names, xName) {
+  const now = curveNow();
+  const strength = (metrics) => (now === "all" || metrics.includes(now) ? 1 : FAINT);
   const underPoint = depths(curves, ({ points }) => points.map(pointName));
   const underStretch = depths(curves, (one) => stretches(one).map(([from, to]) => stretchName(from, to)));
   return curves.flatMap((one, at) => [
     ...one.points.map((point) => {
       const radius = 3.8 + 2.2 * underPoint(pointName(point));
-      return { curve: names[at], x: point[0], y: point[1], size: Math.PI * radius ** 2 };
+      return {
+        curve: names[at],
+        x: point[0],
+        y: point[1],
+        size: Math.PI * radius ** 2,
+        strength: strength(one.metrics),
+        tip: `${one.metrics.map(marked).join(", ")}: ${number(point[1], 3)}, ${xName} ${number(point[0], 0)}`,
+      };
     }),
     ...stretches(one).map(([from, to]) => ({
       curve: names[at],
@@ -70,6 +80,7 @@ function marks(curves, names) {
       y: from[1],
       x2: to[0],
       y2: to[1],
+      strength: strength(one.metrics),
       width: THIN + 3 * underStretch(stretchName(from, to)),
     })),
   ]);
@@ -85,7 +96,8 @@ function wholeTicks(curves, width) {
 function curveChart(key, name, reverse, told) {
   return chart(
     (width, colours) => {
-      const curves = sameCurves(key),
+      // The highlighted curve is drawn over the others.
+      const curves = sameCurves(key).sort((a, b) => Number(a.metrics.includes(curveNow())) - Number(b.metrics.includes(curveNow()))),
         ranges = looks(colours.categories);
       const labels = curves.map(({ metrics }) => legendText(metrics, Math.max(20, Math.floor(width / 9))));
       const names = labels.map((lines) => lines.join("\n"));
@@ -95,6 +107,7 @@ function curveChart(key, name, reverse, told) {
         columns: Math.max(1, Math.floor(width / (60 + 6.5 * longest))),
         title: null,
         symbolStrokeWidth: 0,
+        symbolOpacity: 1,
         symbolSize: 90,
         labelExpr: "split(datum.label, '\\n')",
         labelLimit: width,
@@ -113,7 +126,7 @@ function curveChart(key, name, reverse, told) {
       const exact = (field) => ({ field, type: "quantitative", scale: null, legend: null });
       return {
         height: 260,
-        data: { values: marks(curves, names) },
+        data: { values: marks(curves, names, name) },
         layer: [
           {
             transform: [{ filter: `datum.width > ${THIN}` }],
@@ -127,8 +140,8 @@ function curveChart(key, name, reverse, told) {
           },
           {
             transform: [{ filter: "isValid(datum.size)" }],
-            mark: { type: "point", filled: true, opacity: 1 },
-            encoding: { ...look("shape"), size: exact("size") },
+            mark: { type: "point", filled: true },
+            encoding: { ...POINTED, ...look("shape"), size: exact("size") },
           },
         ],
         encoding: {
@@ -141,6 +154,7 @@ function curveChart(key, name, reverse, told) {
             axis: { format: "d", grid: false, ...(key === "top" ? { values: wholeTicks(curves, width) } : {}) },
           },
           y: { field: "y", type: "quantitative", title: "Kendall’s τ-b", scale: { zero: false, nice: true } },
+          opacity: exact("strength"),
           ...look("color"),
         },
       };

@@ -16,8 +16,10 @@ import {
   LEVELS,
   arrowNote,
   change,
+  curveNow,
   data,
   humanNow,
+  marked,
   metricNow,
   rankingNow,
   reread,
@@ -29,6 +31,7 @@ import { onStateChange } from "../state.js";
 const humanSelect = el("select", { id: "human" }),
   coefficientSelect = el("select", { id: "coefficient" }),
   metricSelect = el("select", { id: "metric" }),
+  curveSelect = el("select", { id: "curve" }),
   levels = el("div", { class: "segments" });
 const [heat, ranking, tests, systems, inputs, signature, result] = Array.from({ length: 7 }, () => el("div"));
 const shownNow = el("p", { class: "note now" }),
@@ -57,9 +60,16 @@ function draw() {
   systems.replaceChildren(systemsTable());
   signature.replaceChildren(el("p", { class: "signature" }, rankingNow().signature));
   forest.draw();
+  drawMetric();
+}
+
+function drawCurves() {
+  curveSelect.replaceChildren(
+    option("all", "all metrics", curveNow() === "all"),
+    ...data.metrics.map((name) => option(name, marked(name), name === curveNow())),
+  );
   topCurve.draw();
   closeCurve.draw();
-  drawMetric();
 }
 
 // What had the focus keeps it: the name of the human score that was chosen.
@@ -74,6 +84,7 @@ function drawMetric() {
   said.textContent = scatterNote();
   inputs.replaceChildren(inputsTable());
   scatter.draw();
+  drawCurves();
 }
 
 humanSelect.addEventListener("change", () => {
@@ -91,6 +102,10 @@ levels.addEventListener("change", (event) => {
 metricSelect.addEventListener("change", () => {
   change({ metric: metricSelect.value });
   drawMetric();
+});
+curveSelect.addEventListener("change", () => {
+  change({ curve: curveSelect.value });
+  drawCurves();
 });
 onStateChange(() => {
   reread();
@@ -149,6 +164,7 @@ const [overview, ...sections] = [
     section(
       "Best and close systems",
       "A metric that orders all systems well may fail on those that matter. Metrics with the same curve share one; where curves run together, those below are wider.",
+      data.metrics.length > 1 && el("div", { class: "controls" }, field("highlight", curveSelect)),
       el(
         "div",
         { class: "curves" },
@@ -204,7 +220,7 @@ const [overview, ...sections] = [
   ),
 ].filter(Boolean);
 
-shell(data, facts, contents([overview, ...sections], change), chooser, overview, result, ...sections);
+shell(data, facts, result, contents([overview, ...sections], change), chooser, overview, ...sections);
 draw();
 goToSection(state.at);
 if (state.input)

@@ -1,6 +1,6 @@
 // Metrics in order: a forest of intervals, a table, and the tests of every two.
 
-import { chart } from "../charts.js";
+import { POINTED, chart } from "../charts.js";
 import { el } from "../dom.js";
 import { number, probability } from "../format.js";
 import { COEFFICIENT_NAMES, data, marked, rankingNow, spanText } from "./state.js";
@@ -16,7 +16,7 @@ export const forest = chart(
     const order = ranking.standings.map((one) => marked(one.metric));
     const values = ranking.standings
       .filter((one) => one.value !== null)
-      .map((one) => ({ ...one, metric: marked(one.metric) }));
+      .map((one) => ({ ...one, metric: marked(one.metric), tip: `${marked(one.metric)}: ${number(one.value, 3)}${one.lower === null ? "" : ` (${spanText(one)})`}` }));
     const y = { field: "metric", type: "nominal", sort: order, title: null, axis: { ticks: false, grid: true, labelPadding: 10 } };
     return {
       height: 24 * values.length,
@@ -30,8 +30,9 @@ export const forest = chart(
         {
           mark: { type: "point", filled: true, size: 90, opacity: 1 },
           encoding: {
+            ...POINTED,
             y,
-            x: { field: "value", type: "quantitative", title: title(ranking), scale: { nice: true } },
+            x: { field: "value", type: "quantitative", title: COEFFICIENT_NAMES[ranking.coefficient], scale: { nice: true } },
             shape: {
               field: "cluster",
               type: "nominal",

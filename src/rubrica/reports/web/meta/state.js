@@ -35,6 +35,8 @@ export const defaults = {
   system: "",
   measure: "rouge-2",
   reference: "1",
+  // The metric whose curves are highlighted, or "all"; of many, one is from the start.
+  curve: "",
   // The section that the table of contents led to.
   at: "",
 };
@@ -58,6 +60,12 @@ export function rankingNow() {
 
 export function metricNow() {
   return among(state.metric, data.metrics, rankingNow().standings[0].metric);
+}
+
+const MOST_CURVES = 8;
+
+export function curveNow() {
+  return among(state.curve, ["all", ...data.metrics], data.metrics.length > MOST_CURVES ? metricNow() : "all");
 }
 
 export function measureNamed(name) {
