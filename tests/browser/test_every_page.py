@@ -229,3 +229,42 @@ def test_nothing_is_cut_off_on_paper(visit: Any, name: str) -> None:
     flow = page.locator(".flow-scroller")
     if flow.count():
         assert flow.bounding_box()["height"] < 1000
+
+
+def test_wide_tables_are_printed_in_parts_with_readable_letters(visit: Any) -> None:
+    page = visit(pages.many_metrics_page()).open()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 700, "height": 1000})
+    fits = page.evaluate(
+        """[...document.querySelectorAll('.scroller > table')].filter((one) => one.checkVisibility())
+            .map((one) => Number(one.style.getPropertyValue('--fit') || 1))"""
+    )
+    assert min(fits) >= 0.6
+    texts = page.evaluate(
+        """[...document.querySelectorAll('table.in-parts')].map((table) => {
+            const parts = [];
+            for (let next = table.nextElementSibling; next?.matches('.part'); next = next.nextElementSibling)
+                parts.push(next);
+            const cells = (one) => [...one.querySelectorAll('td, thead th:not(:first-child)')].map(
+                (cell) => cell.textContent);
+            return [cells(table), parts.flatMap(cells)];
+        })"""
+    )
+    assert texts, "the matrix of metrics is wide"
+    for whole, parts in texts:
+        assert sorted(whole) == sorted(parts)
+    page.emulate_media(media="null")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("table.part").count() == 0
+
+
+def test_texts_longer_than_a_page_are_no_grid_on_paper(visit: Any) -> None:
+    """Chromium draws a cell of a grid that goes on over pages on top of what follows."""
+    page = visit(pages.rouge_page()).open()
+    page.emulate_media(media="print")
+    shown = page.locator(".pane, .panes").evaluate_all(
+        "nodes => nodes.map(node => getComputedStyle(node).display)"
+    )
+    assert shown
+    assert "grid" not in shown

@@ -26,8 +26,68 @@ export function fitToHeight(node, height) {
   node.style.setProperty("--fit", Math.min(1, PAPER_HIGH / height).toFixed(3));
 }
 
-export function fitTablesToPaper() {
-  for (const node of document.querySelectorAll(".sortable")) node.dispatchEvent(new Event("showall"));
-  for (const table of document.querySelectorAll(".scroller > table:not(.large)"))
-    table.style.setProperty("--fit", fitOf(table).toFixed(3));
+// Letters of tables that are shrunk further cannot be read.
+const LEAST_FIT = 0.65;
+
+// The columns after the first, in groups that fit the page beside the first with readable letters.
+function columnGroups(table) {
+  const before = table.style.width;
+  table.style.width = "1px";
+  table.style.setProperty("--fit", "1");
+  table.classList.add("on-paper");
+  const widths = [...table.tHead.rows[0].cells].map((cell) => cell.getBoundingClientRect().width);
+  table.classList.remove("on-paper");
+  table.style.width = before;
+  const groups = [];
+  let room = -1;
+  widths.slice(1).forEach((width, at) => {
+    if (width > room) {
+      groups.push([]);
+      room = PAPER_WIDE / (LEAST_FIT + 0.1) - widths[0];
+    }
+    groups.at(-1).push(at + 1);
+    room -= width;
+  });
+  return groups;
 }
+
+// A copy of a table with its first column and some others. What is open below a row is in the first part only.
+function partOf(table, columns, isFirst) {
+  const part = table.cloneNode(true);
+  part.classList.add("part");
+  for (const node of part.querySelectorAll("[id]")) node.removeAttribute("id");
+  for (const row of [...part.rows]) {
+    const [cell] = row.cells;
+    if (cell.colSpan > 1) {
+      if (isFirst) cell.colSpan = columns.length + 1;
+      else row.remove();
+    } else [...row.cells].forEach((one, at) => at === 0 || columns.includes(at) || one.remove());
+  }
+  return part;
+}
+
+function removeParts() {
+  for (const part of document.querySelectorAll("table.part")) part.remove();
+  for (const table of document.querySelectorAll("table.in-parts")) table.classList.remove("in-parts");
+}
+
+function fitTable(table) {
+  const fit = fitOf(table);
+  const groups = fit < LEAST_FIT && table.tHead ? columnGroups(table) : [];
+  if (groups.length > 1) {
+    const parts = groups.map((columns, at) => partOf(table, columns, at === 0));
+    table.after(...parts);
+    for (const part of parts) part.style.setProperty("--fit", fitOf(part).toFixed(3));
+    table.classList.add("in-parts");
+  }
+  table.style.setProperty("--fit", fit.toFixed(3));
+}
+
+// Wide tables are printed in parts, below each other.
+export function fitTablesToPaper() {
+  removeParts();
+  for (const node of document.querySelectorAll(".sortable")) node.dispatchEvent(new Event("showall"));
+  for (const table of document.querySelectorAll(".scroller > table:not(.large)")) fitTable(table);
+}
+
+addEventListener("afterprint", removeParts);
