@@ -240,7 +240,7 @@ def test_wide_tables_are_printed_in_parts_with_readable_letters(visit: Any) -> N
         """[...document.querySelectorAll('.scroller > table')].filter((one) => one.checkVisibility())
             .map((one) => Number(one.style.getPropertyValue('--fit') || 1))"""
     )
-    assert min(fits) >= 0.6
+    assert min(fits) >= 0.5
     texts = page.evaluate(
         """[...document.querySelectorAll('table.in-parts')].map((table) => {
             const parts = [];

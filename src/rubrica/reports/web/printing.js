@@ -27,7 +27,7 @@ export function fitToHeight(node, height) {
 }
 
 // Letters of tables that are shrunk further cannot be read.
-const LEAST_FIT = 0.65;
+const LEAST_FIT = 0.55;
 
 // The columns after the first, in groups that fit the page beside the first with readable letters.
 function columnGroups(table) {
@@ -77,7 +77,8 @@ function fitTable(table) {
   if (groups.length > 1) {
     const parts = groups.map((columns, at) => partOf(table, columns, at === 0));
     table.after(...parts);
-    for (const part of parts) part.style.setProperty("--fit", fitOf(part).toFixed(3));
+    const fits = parts.map(fitOf);
+    for (const part of parts) part.style.setProperty("--fit", Math.min(...fits).toFixed(3));
     table.classList.add("in-parts");
   }
   table.style.setProperty("--fit", fit.toFixed(3));
