@@ -24,7 +24,7 @@ def alt_test_report(
             "Advantage probability: how often the judge is at least as close to the other "
             "annotators as the annotator left out. The judge passes if it wins against at least "
             "half of the annotators.",
-            headers=["Judge", "Epsilon", "Winning rate", "Passes", "Advantage", "Lower", "Upper"],
+            headers=["judge", "epsilon", "winning rate", "passes", "advantage", "lower", "upper"],
             rows=[
                 (
                     t.judge,
@@ -44,8 +44,8 @@ def alt_test_report(
             "Annotators",
             "Each annotator is left out in turn; p-values are adjusted by Benjamini and Yekutieli.",
             headers=[
-                *("Judge", "Epsilon", "Annotator", "Items", "Judge as good"),
-                *("Annotator as good", "Adjusted p", "Judge wins"),
+                *("judge", "epsilon", "annotator", "items", "judge as good"),
+                *("annotator as good", "adjusted p", "judge wins"),
             ],
             rows=[
                 (
@@ -83,7 +83,7 @@ def alt_test_report(
             ReportSection(
                 "Power",
                 "Share of simulated samples in which the judge passes; items are drawn from yours.",
-                headers=["Judge", "Epsilon", "Items", "Passes"],
+                headers=["judge", "epsilon", "items", "passes"],
                 rows=[[p.judge, p.epsilon, p.items, p.power] for p in power],
             )
         )

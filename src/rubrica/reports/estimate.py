@@ -32,16 +32,16 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
             "weight of the judge is chosen so that the error is smallest; 0 ignores it.",
             headers=[
                 *(
-                    "System",
-                    "Labels",
-                    "Estimate",
-                    "Lower",
-                    "Upper",
-                    "People only",
-                    "Lower",
-                    "Upper",
+                    "system",
+                    "labels",
+                    "estimate",
+                    "lower",
+                    "upper",
+                    "people only",
+                    "lower",
+                    "upper",
                 ),
-                *("Judge's weight", "Labels saved", "Best rank", "Worst rank"),
+                *("judge's weight", "labels saved", "best rank", "worst rank"),
             ],
             rows=rows,
             intervals=[
@@ -74,7 +74,7 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
                 "Differences",
                 "Estimated on the inputs that both systems have; p-values are corrected by Holm's "
                 "method over all pairs.",
-                headers=["System", "Other", "Difference", "Lower", "Upper", "Adjusted p"],
+                headers=["system", "other", "difference", "lower", "upper", "adjusted p"],
                 rows=[
                     (
                         pair.first,
@@ -93,7 +93,7 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
             ReportSection(
                 "Labels needed",
                 "For each system; empty where even labels for all inputs do not suffice.",
-                headers=["Half width", "People only", "With the judge"],
+                headers=["half width", "people only", "with the judge"],
                 rows=[
                     (step.half_width, step.people_only, step.with_judge) for step in estimates.plan
                 ],

@@ -31,7 +31,8 @@ def audit_report(
         signatures.append(str(jury.signature))
     summaries = sum(audit.summaries for audit in audits)
     pair_count = sum(pair_audit.pairs for pair_audit in pairs.values())
-    facts = f"{summaries:,} rated summaries, {pair_count:,} pairs in both orders"
+    counts = (summaries, "rated summaries"), (pair_count, "pairs in both orders")
+    facts = " · ".join(f"{count:,} {what}" for count, what in counts if count)
     return JudgeReport("Judge audit", " ".join(sentences), facts, sections, signatures)
 
 
@@ -65,7 +66,7 @@ def _rating_sections(audit: ScoreAudit, verdict: str) -> list[ReportSection]:
         ReportSection(
             f"{audit.judge}: checks",
             "A concern is a bias whose interval excludes 0, or a scale that is hardly used.",
-            headers=["Check", "Value", "Lower", "Upper", "Concern", "Meaning"],
+            headers=["check", "value", "lower", "upper", "concern", "meaning"],
             rows=[
                 (o.name, o.value, o.lower, o.upper, o.concern, o.meaning) for o in audit.findings
             ],
@@ -75,13 +76,13 @@ def _rating_sections(audit: ScoreAudit, verdict: str) -> list[ReportSection]:
         ReportSection(
             f"{audit.judge}: systems",
             "Surplus: the judge's mean minus what people's scores predict.",
-            headers=["System", "People", "Judge", "Surplus"],
+            headers=["system", "people", "judge", "surplus"],
             rows=audit.by_system,
         ),
         ReportSection(
             f"{audit.judge}: largest disagreements",
             "Differences in standard deviations; above 0 the judge is kinder than people.",
-            headers=["Input", "System", "People", "Judge", "Difference"],
+            headers=["input", "system", "people", "judge", "difference"],
             rows=[(o.instance, o.system, o.human, o.judge, o.difference) for o in audit.worst],
             examples=[
                 Example(
@@ -140,7 +141,7 @@ def _jury_section(jury: JuryReport) -> ReportSection:
         "Juries",
         f"Correlation with {jury.human} minus that of the best single judge, {jury.best_judge}.",
         verdict=jury.verdict(),
-        headers=["Judge or jury", "Jury", "Correlation", "Difference", "Lower", "Upper"],
+        headers=["judge or jury", "jury", "correlation", "difference", "lower", "upper"],
         rows=[
             (o.name, o.is_jury, o.correlation, o.difference, o.lower, o.upper) for o in jury.members
         ],

@@ -96,7 +96,7 @@ shell(
   report.sections.map(sectionOf),
   report.signatures.length > 0 &&
     section(
-      "How it was made",
+      "Method",
       "Copy these lines into a paper's appendix.",
       report.signatures.map((line) => el("p", { class: "signature" }, line)),
     ),

@@ -207,7 +207,7 @@ shell(
     chartData("This matrix", "matrix.csv", () => matrixCsv(pairsShown())),
   ),
   section(
-    "How it was made",
+    "Method",
     null,
     el("p", { class: "signature" }, data.signature),
     el(

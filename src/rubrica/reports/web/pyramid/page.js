@@ -164,8 +164,8 @@ function draw() {
     el("section", { "aria-label": "All texts" }, el("h2", {}, "All texts of this input"), scoreTable(view)),
     el(
       "section",
-      { "aria-label": "How it was made" },
-      el("h2", {}, "How it was made"),
+      { "aria-label": "Method" },
+      el("h2", {}, "Method"),
       el("p", { class: "signature" }, data.signature),
     ),
   );

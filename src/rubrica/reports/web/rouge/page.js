@@ -102,7 +102,7 @@ function drawRow() {
     ...(data.variants.length > 1 ? whyTheyDiffer(row) : []),
     el("h3", {}, "All measures of this pair"),
     measureTable(row),
-    el("h3", {}, "How it was made"),
+    el("h3", {}, "Method"),
     ...variant.signatures.map((line) => el("p", { class: "signature" }, line)),
   );
 }
