@@ -2,7 +2,7 @@
 
 import { el } from "../dom.js";
 import { foreign, namesList } from "../foreign.js";
-import { number, shareOfOthers } from "../format.js";
+import { count, number, shareOfOthers } from "../format.js";
 import { lead } from "../shell.js";
 import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leadersOf, measureNow, testsAgainst, verdict } from "./state.js";
 
@@ -15,6 +15,11 @@ function testsSentence(leaders, measure) {
   const others = SYSTEMS.filter((system) => !leaders.includes(system) && interval(system, measure).value !== null);
   if (!others.length) return ".";
   if (!data.test) return ". Nothing was tested.";
+  const units = data.clusters ?? data.inputs.length,
+    // Of two systems, one of which wins everywhere, so many swaps of their outputs leave no smaller difference.
+    least = 2 / 2 ** units;
+  if (/randomi[sz]ation|permutation/.test(data.test) && least > data.alpha)
+    return `. ${count(units, data.clusters === null ? "input" : "cluster")} ${units === 1 ? "is" : "are"} too few to tell systems apart: no p can be below ${Number(least.toPrecision(3))}.`;
   if (LEAST_ADJUSTED > data.alpha)
     return `. ${data.test_rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + leaders.length} systems apart: no adjusted p can reach ${data.alpha}. --rounds ${1000 * Math.ceil((40 * data.systems.length) / 1000)} would do.`;
   const worse = new Map(leaders.map((leader) => [leader, testsAgainst(leader, measure)]));

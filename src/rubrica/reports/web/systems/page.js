@@ -1,4 +1,4 @@
-// The report of systems: a leaderboard, one measure in detail, inputs, texts, and how it was made.
+// The report of systems: a leaderboard, one measure in detail, inputs, texts, and the method.
 
 import { el, field, option, say } from "../dom.js";
 import { count } from "../format.js";
@@ -40,7 +40,7 @@ function drawBoard() {
 function drawMeasure() {
   result.replaceChildren(resultSentence());
   detail.replaceChildren(measureTable());
-  matrix.replaceChildren(pairMatrix());
+  if (!ALONE) matrix.replaceChildren(pairMatrix());
   inputs.replaceChildren(inputTable());
 }
 
@@ -101,17 +101,20 @@ const facts = [
   .filter(Boolean)
   .join(" · ");
 const UNIT = data.clusters === null ? "inputs" : `clusters of inputs (${data.clusters.toLocaleString("en-US")})`;
-const TESTS = data.test
-  ? `Two systems are compared by ${data.test}${data.test_rounds > 0 ? ` (${data.test_rounds.toLocaleString("en-US")} rounds, seed ${data.test_seed})` : ""} on the ${UNIT} both have; p is ${data.test_meaning}. ${data.correction === "none" ? "p-values are not corrected." : `Adjusted p-values are corrected (${data.correction}) over the comparisons with the baseline; in the matrix over all pairs.`} Undefined scores are left out.`
+const ALONE = data.systems.length === 1;
+const TESTS = ALONE ? "" : data.test
+  ? `Two systems are compared by ${data.test}${data.test_rounds > 0 ? ` (${data.test_rounds.toLocaleString("en-US")} rounds, seed ${data.test_seed})` : ""} on the ${UNIT} both have; p is ${data.test_meaning}. ${data.correction === "none" ? "p-values are not corrected." : `Adjusted p-values are corrected (${data.correction.replace(/\b\w/g, (letter) => letter.toUpperCase())}) over the comparisons with the baseline; in the matrix over all pairs.`} Undefined scores are left out.`
   : "Nothing was tested.";
 const corpus = MEASURES.some((measure) => measure.sentence_mean)
   ? " † The mean of sentence scores; the metric’s corpus score is another number: rubrica evaluate and compare show it."
   : "";
 
+const MARKS = `The dashed line is the baseline’s score. ▲ ▼ better or worse with adjusted p ≤ ${data.alpha}; △ ▽ only before adjusting.`;
+
 const sections = [
   section(
     "Leaderboard",
-    `Scores of systems, with ${confidence}\u00a0% intervals. * The best score.${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
+    `Scores of systems, with ${confidence}\u00a0% intervals.${ALONE ? "" : " * The best score."}${MEASURES.some((measure) => measure.lower_is_better) ? " ↓ Lower is better." : ""}${corpus}`,
     el(
       "div",
       { class: "controls" },
@@ -133,12 +136,12 @@ const sections = [
   ),
   section(
     "One measure",
-    `Each tick is one input; many inputs are drawn as a histogram. The dashed line is the baseline’s score. ▲ ▼ better or worse with adjusted p ≤ ${data.alpha}; △ ▽ only before adjusting.`,
-    el("div", { class: "controls" }, field("measure", measureSelect), field("baseline", baselineSelect)),
+    `Each tick is one input; many inputs are drawn as a histogram.${ALONE ? "" : ` ${MARKS}`}`,
+    el("div", { class: "controls" }, field("measure", measureSelect), !ALONE && field("baseline", baselineSelect)),
     detail,
     chartData("This measure", "measure.csv", measureCsv),
   ),
-  section("Pairs of systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
+  !ALONE && section("Pairs of systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
   section(
     "Inputs",
     data.texts
@@ -160,13 +163,13 @@ const sections = [
         equalScoresList(),
       ),
   section(
-    "How it was made",
+    "Method",
     null,
     el(
       "p",
       { class: "method" },
       rounds > 0
-        ? `Scores and intervals are those of rubrica evaluate, tests those of rubrica compare. Intervals are bootstrap intervals (${confidence}\u00a0%, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}) over ${UNIT}, with percentiles expanded for few of them; ROUGE-1.5.5 has intervals of its own. ${TESTS}`
+        ? `Scores and intervals are those of rubrica evaluate${ALONE ? "" : ", tests those of rubrica compare"}. Intervals are bootstrap intervals (${confidence}\u00a0%, ${rounds.toLocaleString("en-US")} rounds, seed ${seed}) over ${UNIT}, with wider percentiles where these are few; ROUGE-1.5.5 has intervals of its own. ${TESTS}`
         : `Scores are those of rubrica evaluate. Nothing was resampled, so there are no intervals. ${TESTS}`,
     ),
     data.left_out > 0 && el("p", {}, `${count(data.left_out, "row")} of references left out.`),

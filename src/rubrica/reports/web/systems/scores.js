@@ -59,7 +59,7 @@ export function leaderboard() {
           value: (system) => interval(system, measure).value,
           cell: (system) => {
             const found = interval(system, measure);
-            const best = bests.get(measure.at).includes(system);
+            const best = SYSTEMS.length > 1 && bests.get(measure.at).includes(system);
             const words = inWords(measure, found);
             const score = el(
               "div",
@@ -89,10 +89,10 @@ export function measureTable() {
       return [...valuesOf(system, measure), lower, upper];
     }),
   );
-  const base = interval(baseline, measure).value;
+  const base = SYSTEMS.length > 1 ? interval(baseline, measure).value : null;
   const tests = testsAgainst(baseline, measure);
   const table = sortableTable({
-    caption: `Systems by ${measure.name}, compared with ${baseline.name}`,
+    caption: `Systems by ${measure.name}${SYSTEMS.length > 1 ? `, compared with ${baseline.name}` : ""}`,
     rows: SYSTEMS,
     sort: { key: "mean", descending: !measure.lower_is_better },
     address: orderInAddress("detail"),
@@ -164,7 +164,7 @@ export function measureTable() {
           ];
         },
       },
-    ],
+    ].filter(({ key }) => SYSTEMS.length > 1 || !["difference", "p", "verdict"].includes(key)),
   });
   const foot = el("div", { class: "axis-row", "aria-hidden": "true" }, axis(scale));
   table.node.querySelector("thead tr").children[1].append(foot);
@@ -174,7 +174,6 @@ export function measureTable() {
 
 export function pairMatrix() {
   const measure = measureNow();
-  if (SYSTEMS.length < 2) return el("p", {}, "There is only one system.");
   const sign = measure.lower_is_better ? 1 : -1;
   const ranked = [...SYSTEMS].sort(
     (a, b) =>

@@ -51,31 +51,31 @@ export function inputTable() {
       { key: "input", label: "input", value: (row) => row.name, cell: (row) => el("bdi", {}, row.name) },
       {
         key: "mean",
-        label: "mean of systems",
+        label: SYSTEMS.length > 1 ? "mean of systems" : measure.name,
         number: true,
         value: (row) => row.mean,
         cell: (row) => number(row.mean, measure.digits),
       },
-      {
+      SYSTEMS.length > 1 && {
         key: "spread",
         label: "best − worst",
         number: true,
         value: (row) => row.spread,
         cell: (row) => number(row.spread, measure.digits),
       },
-      {
+      SYSTEMS.length > 1 && {
         key: "best",
         label: "best",
         value: (row) => row.scored[0]?.system.name ?? null,
         cell: (row) => who(row.scored[0]),
       },
-      {
+      SYSTEMS.length > 1 && {
         key: "worst",
         label: "worst",
         value: (row) => row.scored.at(-1)?.system.name ?? null,
         cell: (row) => who(row.scored.at(-1)),
       },
-    ],
+    ].filter(Boolean),
   });
   return table.node;
 }
