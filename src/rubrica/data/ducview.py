@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from rubrica.data.formats.xml import parse_xml, text_of
 from rubrica.data.pyramid import (
     SCU,
     Contributor,
@@ -24,7 +25,6 @@ from rubrica.data.pyramid import (
     PyramidAnnotation,
     SCUAnnotation,
 )
-from rubrica.data.xml import parse_xml, text_of
 from rubrica.errors import DataError, DataWarning
 
 # What DUC's files have where they do not say it themselves.

@@ -16,9 +16,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
+from rubrica.data.formats.zstd import check_zstd, open_zstd
 from rubrica.data.locking import lock
 from rubrica.data.remote import is_url, open_url
-from rubrica.data.zstd import check_zstd, open_zstd
 from rubrica.errors import DataError, OutputError
 
 # Longer lines are not text, and reading on would fill the memory.

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from rubrica.data.files import atomic_output, decode, open_binary, read_lines
-from rubrica.data.json_keys import check_keys
+from rubrica.data.formats.json_keys import check_keys
 from rubrica.data.metrics import decode_metrics
 from rubrica.errors import DataError
 

@@ -9,9 +9,9 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from rubrica.data.csv_cells import csv_reader, guess_delimiter
 from rubrica.data.files import read_text_lines
-from rubrica.data.parquet import arrow_batches, import_parquet, open_seekable
+from rubrica.data.formats.csv_cells import csv_reader, guess_delimiter
+from rubrica.data.formats.parquet import arrow_batches, import_parquet, open_seekable
 from rubrica.data.scores.columns import usual_column
 from rubrica.errors import DataError, MissingResourceError, RubricaError
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rubrica.data.files import atomic_output, open_binary
+from rubrica.data.formats.safe_pickle import read_pickle
 from rubrica.data.metrics import MetricsDict
-from rubrica.data.safe_pickle import read_pickle
 from rubrica.errors import DataError
 from rubrica.study.preprocess import text_digest
 from rubrica.study.realsumm import old_scores

@@ -13,8 +13,8 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rubrica.data.csv_cells import csv_reader
 from rubrica.data.files import atomic_output, decode, open_binary
+from rubrica.data.formats.csv_cells import csv_reader
 from rubrica.errors import DataError, DataWarning
 
 # What Mechanical Turk puts before the inputs and answers of an assignment.

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubrica.data.safe_pickle import read_pickle, read_pickled_arrays
+from rubrica.data.formats.safe_pickle import read_pickle, read_pickled_arrays
 from rubrica.errors import DataError
 
 PROTOCOLS = range(6)

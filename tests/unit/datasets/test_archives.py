@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rubrica.data.xml import parse_xml, text_of
+from rubrica.data.formats.xml import parse_xml, text_of
 from rubrica.datasets.raw import archives
 from rubrica.datasets.raw.archives import Archive
 from rubrica.datasets.raw.file import decoded

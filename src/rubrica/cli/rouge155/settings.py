@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from rubrica.cli.rouge155.options import StopError
-from rubrica.data.xml import parse_xml
+from rubrica.data.formats.xml import parse_xml
 from rubrica.errors import DataError
 
 _FORMATS = ("SEE", "ISI", "SPL", "SIMPLE")

@@ -8,8 +8,8 @@ import zipfile
 import zlib
 from typing import BinaryIO, Self
 
+from rubrica.data.formats.zstd import open_zstd
 from rubrica.data.jsonl import LARGEST_DOCUMENT
-from rubrica.data.zstd import open_zstd
 from rubrica.errors import DataError
 
 _ZSTANDARD = 93

@@ -13,10 +13,10 @@ from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 
+from rubrica.data.formats.parquet import import_parquet, open_seekable
 from rubrica.data.jsonl import convert
 from rubrica.data.measures import MeasureGroup
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.parquet import import_parquet, open_seekable
 from rubrica.errors import DataError
 
 IDS = ("instance_id", "summarizer_id", "summarizer_type")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from rubrica.data.files import atomic_output, read_lines
-from rubrica.data.json_keys import KeyCheck
+from rubrica.data.formats.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, read_json, read_jsonl, write_jsonl
 from rubrica.data.logs import lm_eval
 from rubrica.data.logs.rows import NoScoresError

@@ -12,9 +12,9 @@ from pathlib import Path
 import msgspec
 
 from rubrica.data.files import compress_to, sync_folder, writable
+from rubrica.data.formats.parquet import import_parquet
 from rubrica.data.locking import open_locked, remove_abandoned
 from rubrica.data.metrics import Metrics
-from rubrica.data.parquet import import_parquet
 from rubrica.data.scores.rows import read_row_lines, write_score_rows
 from rubrica.errors import DataError, MismatchError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from rubrica.data.formats.safe_pickle import read_pickle
 from rubrica.data.pyramid import SCU, Contributor, Pyramid, PyramidAnnotation, SCUAnnotation
-from rubrica.data.safe_pickle import read_pickle
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output

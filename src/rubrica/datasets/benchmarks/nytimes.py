@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from rubrica.data.xml import text_of
+from rubrica.data.formats.xml import text_of
 from rubrica.datasets.base import Dataset
 from rubrica.datasets.output import Output
 from rubrica.datasets.pairs import Pair

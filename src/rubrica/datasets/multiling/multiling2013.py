@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 
-from rubrica.data.csv_cells import csv_reader
+from rubrica.data.formats.csv_cells import csv_reader
 from rubrica.datasets.judgments import Judgments, write_parts
 from rubrica.datasets.multiling.languages import (
     MultiLingDataset,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from xml.etree.ElementTree import Element
 
 from rubrica.data.files import read_lines
-from rubrica.data.xml import parse_xml
+from rubrica.data.formats.xml import parse_xml
 from rubrica.datasets.raw.archives import Archive, is_archive, plain_stream
 from rubrica.datasets.raw.record import Record, number_in, records_of, table_rows
 from rubrica.datasets.raw.sgml import Node, parse_sgml

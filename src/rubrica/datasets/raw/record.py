@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from rubrica.data.csv_cells import csv_reader
+from rubrica.data.formats.csv_cells import csv_reader
 from rubrica.datasets.raw.workbook import workbook_rows
 from rubrica.datasets.readers.delimited import delimited_rows
 from rubrica.datasets.readers.inputs import extension

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rubrica.data.parquet import arrow_batches, import_parquet, open_seekable
+from rubrica.data.formats.parquet import arrow_batches, import_parquet, open_seekable
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.parquet import ROWS_AT_ONCE
 from rubrica.datasets.readers.tables import TableReader

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from rubrica.data.csv_cells import csv_reader, guess_delimiter
 from rubrica.data.files import read_text_lines
+from rubrica.data.formats.csv_cells import csv_reader, guess_delimiter
 from rubrica.data.instance import SummarizerType
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.inputs import extension

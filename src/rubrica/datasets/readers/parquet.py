@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-from rubrica.data.parquet import import_parquet, open_seekable
+from rubrica.data.formats.parquet import import_parquet, open_seekable
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import possible_columns
 from rubrica.datasets.readers.tables import TableReader

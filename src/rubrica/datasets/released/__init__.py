@@ -1,7 +1,7 @@
 """Released score files of papers: one module per layout, read as scores or as judged texts.
 
 Every reader takes paths and options and checks both; released files are untrusted. A reader never
-executes what it reads: pickles go through `rubrica.data.safe_pickle`.
+executes what it reads: pickles go through `rubrica.data.formats.safe_pickle`.
 """
 
 from rubrica.datasets.released.converted import read_dataset

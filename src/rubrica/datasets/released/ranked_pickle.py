@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from rubrica.data.safe_pickle import read_pickle
+from rubrica.data.formats.safe_pickle import read_pickle
 from rubrica.datasets.released.judged_texts import JudgedTexts, JudgedTextsBuilder
 from rubrica.datasets.released.values import as_mapping, as_text
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rubrica.data.safe_pickle import read_pickle
+from rubrica.data.formats.safe_pickle import read_pickle
 from rubrica.datasets.released.judged_texts import JudgedTexts, JudgedTextsBuilder, Pooling
 from rubrica.datasets.released.values import as_mapping, as_text
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.safe_pickle import read_pickled_arrays
+from rubrica.data.formats.safe_pickle import read_pickled_arrays
 from rubrica.errors import DataError, MissingResourceError
 from rubrica.neural.convert.protobuf import fields, varint
 from rubrica.neural.convert.snappy import unpacked
