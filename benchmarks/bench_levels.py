@@ -27,7 +27,7 @@ from rubrica.comparison import judge
 from rubrica.comparison.baseline import StoredRow
 from rubrica.data.metrics import MetricsDict
 from rubrica.meta import Level, compare, interval
-from rubrica.meta.correlation.intervals import IntervalOptions
+from rubrica.meta.correlation.interval_options import IntervalOptions
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.sample import Sample, summarize
 from rubrica.statistics.intervals import Resampling

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
@@ -16,15 +16,18 @@ from rubrica.errors import DataWarning, ParameterError
 from rubrica.meta.correlation.bootstrap import ROUNDS, cluster_numbers
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import aligned, correlate, without_empty
-from rubrica.meta.correlation.intervals import Bounds, IntervalOptions, Method, interval_bounds
+from rubrica.meta.correlation.interval_options import Bounds, IntervalOptions, Method
+from rubrica.meta.correlation.intervals import interval_bounds
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.matrix_tests import Square, beaten, corrected, p_value_matrix
 from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test, TestOptions
+from rubrica.meta.evaluation_options import MetaOptions
 from rubrica.meta.human_scores import is_human_name
-from rubrica.meta.join import JoinReport, Scores, SummarizerType, score_table
+from rubrica.meta.join import JoinReport, SummarizerType
 from rubrica.meta.ranking.clusters import ClusterRule, rank_clusters
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
+from rubrica.meta.score_tables import Scores, score_table
 from rubrica.meta.scores import Matrix
 from rubrica.meta.signatures import signature_of
 from rubrica.neural.progress import report
@@ -182,48 +185,6 @@ def compared_scores(
 
 def _matrices(table: ScoreTable, metrics: Sequence[str], human: str) -> list[Matrix]:
     return [table.matrix(name) for name in (*metrics, human)]
-
-
-@dataclass(frozen=True, slots=True)
-class MetaOptions:
-    """The options of a meta-evaluation."""
-
-    interval: IntervalOptions
-    test: TestOptions
-    correction: str
-    clusters: ClusterRule
-    alpha: float
-
-    def clustered(self, groups: NDArray[np.int64] | None) -> MetaOptions:
-        """Return the options with the cluster of each input."""
-        return replace(
-            self,
-            interval=replace(self.interval, clusters=groups),
-            test=replace(self.test, clusters=groups),
-        )
-
-    def facts(self, level: Level) -> dict[str, Any]:
-        """Return what a signature says of the options."""
-        interval, test = self.interval, self.test
-        facts: dict[str, Any] = {
-            "interval": interval.method_at(level),
-            "bounds": interval.bounds,
-            "confidence": f"{interval.confidence:g}",
-            "tails": interval.tails,
-            "test": test.method,
-            "test-scheme": test.scheme,
-            "test-p-rule": test.p_rule,
-            "test-signed": test.signed,
-            "test-tails": test.tails,
-            "correction": self.correction,
-            "clusters": self.clusters,
-            "bs": test.rounds,
-            "seed": test.seed,
-            "undefined": test.undefined,
-        }
-        if test.clusters is not None:
-            facts["input-clusters"] = int(test.clusters.max(initial=-1)) + 1
-        return facts
 
 
 class _SharedDraws:

@@ -11,8 +11,8 @@ from rubrica.comparison.records import Comparison
 from rubrica.datasets.open import read
 from rubrica.errors import ParameterError
 from rubrica.formatting.result import Result
-from rubrica.meta.judges.alt_test import AltTest
 from rubrica.meta.judges.alt_test_judges import AltTestComparison
+from rubrica.meta.judges.alt_test_result import AltTest
 from rubrica.meta.judges.estimates import Estimates
 from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.reports.page import write_page

@@ -16,7 +16,8 @@ from rubrica.meta.correlation.correlation import correlate
 from rubrica.meta.correlation.partial import partial_given_system
 from rubrica.meta.correlation.significant_inputs import significant_inputs
 from rubrica.meta.judges.agreement import krippendorff_alpha
-from rubrica.meta.judges.alt_test import AltTest, alt_test
+from rubrica.meta.judges.alt_test import alt_test
+from rubrica.meta.judges.alt_test_result import AltTest
 from rubrica.meta.judges.annotations import Annotations
 from rubrica.meta.judges.kappa import cohen_kappa
 from rubrica.meta.judges.pair_audit import JudgedPair, audit_pairs

@@ -229,7 +229,7 @@ def _score_form(groups: _Groups, form: Form) -> Iterator[Scored]:
 
 
 def _fields(metric: Metric, instance: EvalInstance) -> Fields:
-    names = [*metric.required_summary_fields, *metric.required_context_fields]
+    names = metric.field_names
     try:
         fields = instance.fields
         if list(fields) != names:

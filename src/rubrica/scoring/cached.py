@@ -111,7 +111,7 @@ def _keys(
     plan: Plan, kinds: _Kinds, metric: Metric, batch: Sequence[EvalInstance]
 ) -> dict[int, tuple[Kind, bytes]]:
     """Return the kind and key of every index that the metric can score."""
-    names = [*metric.required_summary_fields, *metric.required_context_fields]
+    names = metric.field_names
     keys = {}
     for at, instance in enumerate(batch):
         fields, _ = scored_fields(plan, metric, instance)

@@ -31,11 +31,7 @@ class Plan:
 
     def field_names(self) -> list[str]:
         """Return all fields that some metric needs, each once."""
-        names = (
-            name
-            for metric in self.metrics
-            for name in (*metric.required_summary_fields, *metric.required_context_fields)
-        )
+        names = (name for metric in self.metrics for name in metric.field_names)
         return list(dict.fromkeys(names))
 
     def signatures(self, facts: Sequence[Mapping[str, str]] = ()) -> tuple[str, ...]:
@@ -92,7 +88,7 @@ def fit_to_input(
         instances = list(instances)
     metrics, digests = [], []
     for metric in plan.metrics:
-        names = [*metric.required_summary_fields, *metric.required_context_fields]
+        names = metric.field_names
         digested = _Digested(instances, names)
         metrics.append(metric.for_input(digested) if metric.needs_whole_input else metric)
         digests.append(digested.digest)

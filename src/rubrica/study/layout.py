@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rubrica.data.files import blake2b_of, read_text_lines
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError, MismatchError, UsageError
 
 SPLITS = ("ext", "abs")
 
@@ -56,6 +56,17 @@ def find_systems(folder: str | Path) -> list[SystemFiles]:
             file=str(root),
         )
     return systems
+
+
+def chosen_systems(systems: list[SystemFiles], names: Sequence[str] | None) -> list[SystemFiles]:
+    """Return the systems of these names; all systems without names."""
+    if not names:
+        return systems
+    known = {system.summarizer_id for system in systems}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"no system {unknown[0]!r} (there are: {', '.join(sorted(known))})")
+    return [system for system in systems if system.summarizer_id in names]
 
 
 def _systems(split: str, model: Path) -> Iterator[SystemFiles]:

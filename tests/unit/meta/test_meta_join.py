@@ -15,7 +15,7 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 from rubrica.meta import join_scores
 from rubrica.meta.correlation.correlation import correlate_measures
-from rubrica.meta.join import score_table
+from rubrica.meta.score_tables import score_table
 
 
 @pytest.fixture

@@ -26,13 +26,14 @@ from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.text_table import format_p
-from rubrica.meta.judges.alt_test import AltTest, Scorer
+from rubrica.meta.judges.alt_test import Scorer
 from rubrica.meta.judges.alt_test_judges import (
     AltTestComparison,
     AltTestPower,
     alt_test_power,
     compare_judges,
 )
+from rubrica.meta.judges.alt_test_result import AltTest
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from rubrica.cli.options import add_confidence
 from rubrica.cli.parser import Parser
-from rubrica.meta.correlation.intervals import Method
+from rubrica.meta.correlation.interval_options import Method
 from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test
 
 METHODS = get_args(Method)

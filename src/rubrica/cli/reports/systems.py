@@ -16,7 +16,7 @@ from rubrica.cli.options import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
-from rubrica.cli.scoring.compare import refuse_metrics_of_scores
+from rubrica.cli.scoring.compare import compare_files, refuse_metrics_of_scores
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, Comparison, TestPlan
@@ -112,7 +112,9 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
         "resampling": Resampling(arguments.interval_rounds, arguments.confidence, arguments.seed),
     }
     if is_scored:
-        comparison = _compare_rows(arguments, settings, console)
+        comparison = compare_files(
+            arguments, console, include_references=arguments.include_references, **settings
+        )
         texts = SummaryTexts.read(arguments.summaries) if arguments.summaries else None
     else:
         comparison, texts = _score(arguments, settings, console)
@@ -138,27 +140,6 @@ def _holds_summaries(file: str) -> bool:
     if file.lower().endswith(ARCHIVE_ENDING) or not os.path.isfile(file) or holds_scores(file):
         return False
     return holds_summaries(file)
-
-
-def _compare_rows(
-    arguments: argparse.Namespace, settings: dict[str, Any], console: Console
-) -> Comparison:
-    from rubrica.comparison.scores import compare_scores
-    from rubrica.datasets.clusters import read_clusters
-    from rubrica.reports.scored_texts import ScoredRows
-
-    mapping = arguments.input_options.score_columns(arguments)
-    clusters = read_clusters(arguments.cluster, arguments.input_files, mapping=mapping)
-    scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
-    for note in scored.notes:
-        console.say(note)
-    return compare_scores(
-        scored.rows.values(),
-        known=scored.measures,
-        include_references=arguments.include_references,
-        clusters=clusters,
-        **settings,
-    )
 
 
 def _score(

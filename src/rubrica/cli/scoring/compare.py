@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from typing import Any
 
 from rubrica.cli.console import Console, has_style, with_console
 from rubrica.cli.options import (
@@ -204,21 +205,28 @@ def refuse_metrics_of_scores(arguments: argparse.Namespace) -> None:
 
 
 def _compare_existing(arguments: argparse.Namespace, console: Console) -> Comparison:
-    from rubrica.reports.scored_texts import ScoredRows
-
     if arguments.format == "rouge155":
         raise UsageError("-f rouge155 needs summaries to score, not scores")
+    return compare_files(
+        arguments,
+        console,
+        plan=plan_of(arguments),
+        measures=arguments.measures,
+        resampling=resampling_of(arguments),
+    )
+
+
+def compare_files(arguments: argparse.Namespace, console: Console, **settings: Any) -> Comparison:
+    """Return the comparison of the systems in files of scores; `settings` are those of `compare_scores`."""
+    from rubrica.reports.scored_texts import ScoredRows
+
     mapping = arguments.input_options.score_columns(arguments)
+    clusters = read_clusters(arguments.cluster, arguments.input_files, mapping=mapping)
     scored = ScoredRows.read(arguments.input_files, name_by_file=True, mapping=mapping)
     for note in scored.notes:
         console.say(note)
     return compare_scores(
-        scored.rows.values(),
-        plan=plan_of(arguments),
-        measures=arguments.measures,
-        known=scored.measures,
-        resampling=resampling_of(arguments),
-        clusters=read_clusters(arguments.cluster, arguments.input_files, mapping=mapping),
+        scored.rows.values(), known=scored.measures, clusters=clusters, **settings
     )
 
 

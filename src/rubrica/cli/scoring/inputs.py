@@ -145,7 +145,7 @@ class InputOptions:
 def check_fields(reader: DatasetReader, metrics: Sequence[Metric]) -> None:
     """Check, before anything is read, that the reader gives what the metrics need."""
     for metric in metrics:
-        for name in (*metric.required_summary_fields, *metric.required_context_fields):
+        for name in metric.field_names:
             # Optional fields depend on the data: a row that lacks them raises an error of its own.
             if name not in (*reader.fields, *reader.optional_fields):
                 raise ParameterError(

@@ -166,7 +166,7 @@ def evaluated(
             name: exact_column_mean(values[:, names.index(name)]) for name in shown_measures(names)
         }
     instances = list(reader.read(predictions))
-    fields = [*metric.required_summary_fields, *metric.required_context_fields]
+    fields = metric.field_names
     scores, _ = metric.evaluate(*([row.fields[name] for row in instances] for name in fields))
     values_by_name = {".".join(path): value for path, value in scores.leaves()}
     return {name: values_by_name[name] for name in shown_measures(list(values_by_name))}

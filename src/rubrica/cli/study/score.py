@@ -10,8 +10,8 @@ from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import metrics_of
 from rubrica.cli.study.options import add_tags
 from rubrica.data.scores.writer import RowWriter
-from rubrica.errors import UnknownNameError, UsageError
-from rubrica.study.layout import find_systems
+from rubrica.errors import UnknownNameError
+from rubrica.study.layout import chosen_systems, find_systems
 from rubrica.study.realsumm import SHORT_NAMES, other_model
 from rubrica.study.rows import StudyRow
 from rubrica.study.score import (
@@ -96,12 +96,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.references_of not in owners:
             raise UnknownNameError("system", arguments.references_of, owners)
         common = owners[arguments.references_of]
-    if arguments.systems:
-        known = {system.summarizer_id for system in systems}
-        unknown = [name for name in arguments.systems if name not in known]
-        if unknown:
-            raise UsageError(f"no system {unknown[0]!r} (there are: {', '.join(sorted(known))})")
-        systems = [system for system in systems if system.summarizer_id in arguments.systems]
+    systems = chosen_systems(systems, arguments.systems)
     skipped = SkippedLines()
     instances = study_instances(
         systems, references=References(arguments.num_ref, arguments.ref_sep), tags=arguments.tags,

@@ -14,7 +14,14 @@ from rubrica.data.jsonl import write_jsonl
 from rubrica.errors import UsageError
 from rubrica.serve.viewer.flags import read_flags
 from rubrica.study.exchange.turk_layout import turk_layout
-from rubrica.study.layout import SystemFiles, equal_counts, find_systems, lines_of, read_ids
+from rubrica.study.layout import (
+    SystemFiles,
+    chosen_systems,
+    equal_counts,
+    find_systems,
+    lines_of,
+    read_ids,
+)
 from rubrica.study.preprocess import unglue
 from rubrica.study.scus import read_scus
 from rubrica.study.sheets import write_sheet
@@ -86,13 +93,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     scus, _ = read_scus(arguments.scus)
-    systems = find_systems(arguments.data_path)
-    if arguments.systems:
-        known = {system.summarizer_id for system in systems}
-        unknown = [name for name in arguments.systems if name not in known]
-        if unknown:
-            raise UsageError(f"no system {unknown[0]!r} (there are: {', '.join(sorted(known))})")
-        systems = [system for system in systems if system.summarizer_id in arguments.systems]
+    systems = chosen_systems(find_systems(arguments.data_path), arguments.systems)
     ids = read_ids(arguments.ids, equal_counts(systems))
     tasks = make_tasks(
         _chosen(_summaries(arguments, systems, ids), arguments.from_flags), scus,

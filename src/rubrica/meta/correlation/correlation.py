@@ -11,7 +11,8 @@ from rubrica.core import kernels
 from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.meta.correlation.coefficients import Coefficient, p_value
 from rubrica.meta.correlation.levels import Level, Undefined
-from rubrica.meta.join import Scores, SummarizerType, score_table
+from rubrica.meta.join import SummarizerType
+from rubrica.meta.score_tables import Scores, score_table
 from rubrica.meta.scores import Matrix, system_means
 from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature

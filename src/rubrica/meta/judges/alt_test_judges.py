@@ -16,12 +16,12 @@ from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
 from rubrica.meta.correlation.draws import count_blocks
 from rubrica.meta.judges.alt_test import (
-    AltTest,
     Scorer,
     advantage_intervals,
     leave_one_out,
     result_of_outcomes,
 )
+from rubrica.meta.judges.alt_test_result import AltTest
 from rubrica.meta.judges.annotations import as_items
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature

@@ -10,11 +10,10 @@ from rubrica.data.columns import ColumnScores
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jackknife import Jackknifer
 from rubrica.data.measures import Direction, plain_path
-from rubrica.data.metrics import DEEPEST, MetricsDict, is_score, mean
+from rubrica.data.metrics import MetricsDict, mean
 from rubrica.data.resource import Resource
 from rubrica.errors import (
     DefinitionError,
-    MetricFailedError,
     MismatchError,
     ParameterError,
     UsageError,
@@ -23,7 +22,7 @@ from rubrica.metrics import ADDRESSES
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.configured import Configured
 from rubrica.metrics.base.originals import like_original
-from rubrica.metrics.base.validation import check_context, check_texts
+from rubrica.metrics.base.validation import check_context, check_texts, checked_scores
 from rubrica.registry import C, Registry
 
 Range: TypeAlias = tuple[float, float]
@@ -125,33 +124,10 @@ class Metric(Configured, MeanAggregation):
         for group in self._rows(fields):
             context = group[count:]
             rows = zip(*group[:count], strict=True)
-            output.append([self._checked(self.score_one(*row, *context)) for row in rows])
-        return output
-
-    def _checked(self, scores: Mapping[str, Any]) -> MetricsDict:
-        """Return the result of `score_one` after checking that it holds scores."""
-        if not isinstance(scores, Mapping) or not scores:
-            raise MetricFailedError(
-                f"{self.label}: score_one returned {scores!r}, not a dict of scores"
+            output.append(
+                [checked_scores(self.score_one(*row, *context), self.label) for row in rows]
             )
-        checked = MetricsDict(scores)
-        for path, value in checked.leaves():
-            try:
-                name = ".".join(path)
-                name.encode()
-            except (TypeError, UnicodeEncodeError) as error:
-                raise MetricFailedError(
-                    f"{self.label}: score_one returned a score named {path[-1]!r}, which is no text"
-                ) from error
-            if len(path) > DEEPEST:
-                raise MetricFailedError(
-                    f"{self.label}: scores nested more than {DEEPEST} levels deep"
-                )
-            if not is_score(value):
-                raise MetricFailedError(
-                    f"{self.label}: the score {name!r} is {value!r:.200}, not a number or None"
-                )
-        return checked
+        return output
 
     # What follows from it.
 
@@ -232,7 +208,7 @@ class Metric(Configured, MeanAggregation):
 
     def _rows(self, fields: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Return the columns as rows, after checking their number and lengths."""
-        names = [*self.required_summary_fields, *self.required_context_fields]
+        names = self.field_names
         if len(fields) != len(names):
             raise ParameterError(f"{self.label} takes {', '.join(names)}: {len(fields)} given")
         if names[0] == "summary":
@@ -264,6 +240,11 @@ class Metric(Configured, MeanAggregation):
         """Release memory once results are written; the metric can still be used."""
 
     # What it is.
+
+    @property
+    def field_names(self) -> list[str]:
+        """The fields it scores: of the summary, then of what the summary is compared with."""
+        return [*self.required_summary_fields, *self.required_context_fields]
 
     @property
     def requires_jackknifing(self) -> bool:

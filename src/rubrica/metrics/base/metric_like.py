@@ -61,11 +61,7 @@ def with_like(config: str | Mapping[str, Any], like: str | None) -> str | Mappin
 
 def required_fields(metrics: Iterable[Metric]) -> set[str]:
     """Return the fields that metrics need: the summary, and what they compare it with."""
-    return {
-        name
-        for metric in metrics
-        for name in (*metric.required_summary_fields, *metric.required_context_fields)
-    }
+    return {name for metric in metrics for name in metric.field_names}
 
 
 def usage_notes(metrics: Iterable[Metric]) -> list[str]:

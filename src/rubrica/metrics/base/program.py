@@ -16,6 +16,7 @@ from rubrica.data.resource import data_root
 from rubrica.errors import MetricFailedError, MissingResourceError, ParameterError
 from rubrica.metrics.base.bases import ReferenceBasedMetric
 from rubrica.metrics.base.metric import Say, must_override
+from rubrica.metrics.base.validation import checked_scores
 
 # Activates a conda environment ($0), then runs the command.
 _IN_ENVIRONMENT = 'source "$CONDA_INIT" && conda activate "$0" && exec "$@"'
@@ -122,7 +123,7 @@ class ProgramMetric(ReferenceBasedMetric, abstract=True):
             rows = (
                 next(scores, self.blank_scores) if text else self.blank_scores for text in texts
             )
-            output.append([self._checked(row) for row in rows])
+            output.append([checked_scores(row, self.label) for row in rows])
         return output
 
     def text_of(self, text: Text) -> str:

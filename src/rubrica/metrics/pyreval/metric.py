@@ -14,6 +14,7 @@ from rubrica.data.instance import Text
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
+from rubrica.metrics.base.validation import checked_scores
 from rubrica.metrics.base.word_vectors import EmbeddingsMetric
 from rubrica.metrics.pyreval.units import (
     DECIMALS,
@@ -63,7 +64,9 @@ class PyrEvalStyle(EmbeddingsMetric):
         scored = []
         for summaries, references in self._rows(fields):
             pyramid = self._pyramid(references)
-            scored.append([self._checked(self._score(summary, pyramid)) for summary in summaries])
+            scored.append(
+                [checked_scores(self._score(summary, pyramid), self.label) for summary in summaries]
+            )
         return scored
 
     def _pyramid(self, references: Sequence[Text]) -> _Pyramid:
