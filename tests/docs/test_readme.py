@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,17 @@ import pytest
 from support.blocks import ROOT, run_page
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="commands are bash's")
+
+
+def test_the_speed_is_that_of_the_last_benchmark() -> None:
+    result = json.loads((ROOT / "benchmarks" / "results" / "commands.json").read_text("utf-8"))
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    slow = result["commands"]["against rouge-score"]["ratio"]
+    fast = result["commands"]["rouge score"]["ratio"]
+    assert (
+        f"{result['rows']:,} pairs {slow:.0f} times as fast as a script around rouge-score" in text
+    )
+    assert f"and {fast} times as fast as one around rouge-score-rs" in text
 
 
 def test_every_block_of_the_readme_runs(
