@@ -306,6 +306,11 @@ TEXTS = "id,summary,reference\n1,a cat sat,a cat\n2,dogs bark,dogs do bark\n"
             "scores.csv holds scores, and no summaries for -m to score; leave out -m",
         ),
         (
+            ["compare", "scores.csv", "texts.csv"],
+            {"scores.csv": SCORES.format("0.2"), "texts.csv": TEXTS},
+            "scores.csv holds scores, texts.csv does not; compare files of scores, or files of summaries",
+        ),
+        (
             ["report", "systems", "scores.csv", "-m", "rouge"],
             {"scores.csv": SCORES.format("0.2")},
             "choose among the scores with --measures",

@@ -10,9 +10,7 @@ def notes(comparison: Comparison) -> list[str]:
     """Return a sentence or two for each thing that the table shows."""
     lines = []
     resampling = comparison.evaluation.resampling
-    unit = "summaries"
-    if comparison.clusters is not None:
-        unit = f"{comparison.clusters:,} clusters of inputs"
+    unit = comparison.evaluation.resampled_units
     if resampling.rounds:
         lines.append(
             f"±: half the width of the {resampling.confidence:g} % bootstrap interval over {unit}"

@@ -224,6 +224,7 @@ def _evaluation(
         scores.groups,
         _signatures(scores, families, resampling, number),
         resampling,
+        clusters=number,
     )
 
 

@@ -23,7 +23,7 @@ from rubrica.data.jsonl import encoded_json, write_json
 from rubrica.data.measures import MeasureGroup
 from rubrica.errors import DataError
 from rubrica.scoring.evaluation import Evaluation
-from rubrica.statistics.intervals import Interval, Resampling
+from rubrica.statistics.intervals import Interval
 
 SCHEMA_VERSION = "0.3.0"
 UNKNOWN = "unknown"
@@ -148,22 +148,22 @@ def _result(
         },
         "score_details": {
             "score": score.value,
-            "uncertainty": _uncertainty(score, evaluation.resampling, summaries),
+            "uncertainty": _uncertainty(score, evaluation, summaries),
         },
     }
 
 
-def _uncertainty(score: Interval, resampling: Resampling, summaries: int) -> dict[str, Any]:
+def _uncertainty(score: Interval, evaluation: Evaluation, summaries: int) -> dict[str, Any]:
     if score.lower is None or score.upper is None:
         return {"num_samples": summaries}
     return {
         "num_samples": summaries,
-        "num_bootstrap_samples": resampling.rounds,
+        "num_bootstrap_samples": evaluation.resampling.rounds,
         "confidence_interval": {
             "lower": score.lower,
             "upper": score.upper,
-            "confidence_level": resampling.confidence / 100,
-            "method": "percentile bootstrap over summaries",
+            "confidence_level": evaluation.resampling.confidence / 100,
+            "method": f"percentile bootstrap over {evaluation.resampled_units}",
         },
     }
 

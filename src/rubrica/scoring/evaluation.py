@@ -73,6 +73,13 @@ class Evaluation(Result):
     data: Iterable[EvalInstance] | None = field(default=None, compare=False)
     # What the scores took: tokens, cost and time of metrics that ask models.
     usage: Sequence[str] = field(default=(), compare=False)
+    # How many clusters of inputs the intervals resample; None for single summaries.
+    clusters: int | None = None
+
+    @property
+    def resampled_units(self) -> str:
+        """Return what the intervals resample, in words."""
+        return "summaries" if self.clusters is None else f"{self.clusters:,} clusters of inputs"
 
     def worst(
         self, n: int = 5, *, measure: str | None = None, system: str | None = None
@@ -202,7 +209,7 @@ def _notes(evaluation: Evaluation, names: Sequence[str]) -> list[str]:
     resampling = evaluation.resampling
     if resampling.rounds:
         notes.append(
-            f"± half the width of the {resampling.confidence:g} % bootstrap interval over summaries"
+            f"± half the width of the {resampling.confidence:g} % bootstrap interval over {evaluation.resampled_units}"
         )
     if evaluation.lower_is_better & set(names):
         notes.append("↓ lower is better")

@@ -166,6 +166,7 @@ class EvaluationBuilder:
             )
         gathered, spans = self._gathered(), self._spans()
         labels = self._labels()
+        clusters = len(set(labels)) if labels else None
         systems = {
             name: self._scores(gathered, span, labels and labels[span])
             for name, span in zip(self._systems, spans, strict=True)
@@ -180,8 +181,9 @@ class EvaluationBuilder:
             systems,
             dict(self._left_out),
             self._described(),
-            self._signatures(len(set(labels)) if labels else None),
+            self._signatures(clusters),
             self._resampling,
+            clusters=clusters,
         )
 
     def matrices(self, orders: Sequence[Sequence[int]]) -> list[tuple[list[str], FloatMatrix]]:

@@ -85,6 +85,11 @@ def test_a_result_has_score_interval_range_direction_and_origin(
     assert interval["lower"] < 25 < interval["upper"]
     assert interval["confidence_level"] == 0.95
     assert details["uncertainty"]["num_samples"] == 6
+    assert interval["method"] == "percentile bootstrap over summaries"
+    clustered = exported(rubrica, rows, tmp_path / "clustered", "--cluster", "id:[0-2]|[3-5]")
+    (result,) = next(iter(clustered.values()))["evaluation_results"]
+    interval = result["score_details"]["uncertainty"]["confidence_interval"]
+    assert interval["method"] == "percentile bootstrap over 6 clusters of inputs"
 
 
 def test_models_name_the_developers_of_systems(rubrica: Any, rows: Path, tmp_path: Path) -> None:

@@ -329,7 +329,9 @@ def test_clusters_of_summaries_belong_to_the_ids_that_are_mapped(
     answer = rubrica("compare", file, *words, "-f", "json")
     assert answer.code == 0, answer.err
     assert json.loads(answer.out)["clusters"] == 4
-    assert "|clusters:4" in rubrica("evaluate", file, *words).out
+    evaluated = rubrica("evaluate", file, *words).out
+    assert "|clusters:4" in evaluated
+    assert "bootstrap interval over 4 clusters of inputs" in evaluated
     assert "|clusters:4" in rubrica("report", "systems", file, *words, "--format", "text").out
 
 

@@ -16,7 +16,7 @@ from rubrica.cli.options import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
-from rubrica.cli.scoring.compare import compare_files, refuse_metrics_of_scores
+from rubrica.cli.scoring.compare import compare_files, refuse_scores
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.comparison.records import DEFAULT_TEST, ROUNDS, Comparison, TestPlan
@@ -154,7 +154,7 @@ def _score(
         if getattr(arguments, option):
             word = f"--{option.replace('_', '-')}"
             raise UsageError(f"{word} is for scores that exist; the files here hold summaries")
-    refuse_metrics_of_scores(arguments)
+    refuse_scores(arguments)
     metrics = metrics_of(arguments.metrics or ["rouge"])
     with console.reporting(metrics):
         reader = arguments.input_options.reader(arguments, metrics)

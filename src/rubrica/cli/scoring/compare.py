@@ -152,7 +152,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         with console.reporting(metrics):
             comparison = _compare_existing(arguments, console)
     else:
-        refuse_metrics_of_scores(arguments)
+        refuse_scores(arguments)
         metrics = metrics_of(arguments.metrics or ["rouge"])
         with console.reporting(metrics):
             reader = arguments.input_options.reader(arguments, metrics)
@@ -194,14 +194,20 @@ def _scores_exist(arguments: argparse.Namespace) -> bool:
     return all(file.lower().endswith(ARCHIVE_ENDING) or holds_scores(file) for file in files)
 
 
-def refuse_metrics_of_scores(arguments: argparse.Namespace) -> None:
-    """Raise an error if `-m` names metrics for files that hold scores, and no texts to score."""
-    for file in arguments.input_files if arguments.metrics else ():
-        if file != "-" and os.path.isfile(file) and holds_scores(file):
-            raise UsageError(
-                f"{file} holds scores, and no summaries for -m to score; leave out -m, and choose among the scores "
-                "with --measures"
-            )
+def refuse_scores(arguments: argparse.Namespace) -> None:
+    """Raise an error if some files hold scores: they have no texts for `-m`, and are not compared with texts."""
+    files = [file for file in arguments.input_files if os.path.isfile(file)]
+    scores = [file for file in files if holds_scores(file)]
+    if scores and arguments.metrics:
+        raise UsageError(
+            f"{scores[0]} holds scores, and no summaries for -m to score; leave out -m, and choose among the scores "
+            "with --measures"
+        )
+    others = [file for file in files if file not in scores]
+    if scores and others and not arguments.references:
+        raise UsageError(
+            f"{scores[0]} holds scores, {others[0]} does not; compare files of scores, or files of summaries"
+        )
 
 
 def _compare_existing(arguments: argparse.Namespace, console: Console) -> Comparison:

@@ -34,7 +34,7 @@ def matches(document: Any) -> bool:
 def rows(document: Sequence[Any], path: str) -> Iterator[NumberedRow]:
     """Yield the rows without a run's bookkeeping (tokens, time, cost).
 
-    A perturbed instance (`id12@typos`) is an input of its own, trials are repeated runs.
+    Scores of a perturbed instance are measures of their own (`exact_match@typos`), trials are repeated runs.
     """
     samples = SampleRows(path)
     system = _model(path)
@@ -44,15 +44,13 @@ def rows(document: Sequence[Any], path: str) -> Iterator[NumberedRow]:
                 "an entry must have instance_id and a list of stats", file=path, line=number
             )
         perturbation = text_at(entry, "perturbation", "name")
-        instance = entry.get("instance_id")
-        if perturbation is not None:
-            instance = f"{instance}@{perturbation}"
+        ending = "" if perturbation is None else f"@{perturbation}"
         scores = {}
         for stat in entry["stats"]:
             name = text_at(stat, "name", "name")
             if name is not None and not name.startswith(_BOOKKEEPING):
-                scores[name] = _mean(stat)
-        samples.add(number, instance, system, scores)
+                scores[f"{name}{ending}"] = _mean(stat)
+        samples.add(number, entry.get("instance_id"), system, scores)
     return samples.rows()
 
 
