@@ -8,7 +8,7 @@ from html import escape
 from rubrica.serve.markdown import to_html
 from rubrica.study.forms.base import Form, Item
 
-_PAGE = """<!doctype html>
+HEAD = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -17,7 +17,10 @@ _PAGE = """<!doctype html>
 <meta name="forgery-token" content="{token}">
 <title>{title}</title>
 <link rel="stylesheet" href="/static/base.css">
-<link rel="stylesheet" href="/static/annotate.css">
+"""
+_PAGE = (
+    HEAD
+    + """<link rel="stylesheet" href="/static/annotate.css">
 {style}{script}</head>
 <body{data}>
 <a class="skip" href="#main">Skip to the task</a>
@@ -26,6 +29,7 @@ _PAGE = """<!doctype html>
 </body>
 </html>
 """
+)
 
 
 def page(

@@ -7,7 +7,7 @@ export function readState(defaults) {
   return state;
 }
 
-export function writeState(state, defaults) {
+function writeState(state, defaults) {
   const words = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) if (value !== defaults[name]) words.set(name, value);
   history.replaceState(null, "", `#${words}`);

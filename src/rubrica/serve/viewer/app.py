@@ -24,6 +24,7 @@ import rubrica
 from rubrica.data.measures import shown_measures
 from rubrica.errors import DataError, RubricaError
 from rubrica.reports.page import imported_modules
+from rubrica.serve.pages import HEAD
 from rubrica.serve.security import Guard, PrivateLink, same_token
 from rubrica.serve.viewer.flags import Flag
 from rubrica.serve.viewer.library import Library, OpenedFile
@@ -39,16 +40,9 @@ MAX_VALUES = 12
 LARGEST_NOTE = 64 * 1024
 _STATIC = re.compile(r"^(?:[\w-]+/)?[\w-]+\.(js|css)$")
 _KINDS = {"js": "text/javascript", "css": "text/css"}
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="forgery-token" content="{token}">
-<title>Summaries</title>
-<script src="/static/theme-first.js"></script>
-<link rel="stylesheet" href="/static/base.css">
+_PAGE = (
+    HEAD
+    + """<script src="/static/theme-first.js"></script>
 <link rel="stylesheet" href="/static/rouge/page.css">
 <link rel="stylesheet" href="/static/embeddings/page.css">
 <link rel="stylesheet" href="/static/viewer/page.css">
@@ -58,6 +52,7 @@ _PAGE = """<!doctype html>
 <body><noscript>This page needs JavaScript, which is switched off here.</noscript></body>
 </html>
 """
+)
 
 
 class Viewer:
@@ -87,7 +82,9 @@ class Viewer:
         ]
 
     async def _home(self, request: Request) -> Response:
-        return HTMLResponse(_PAGE.format(token=self._token, modules=_preloaded("viewer/page.js")))
+        return HTMLResponse(
+            _PAGE.format(title="Summaries", token=self._token, modules=_preloaded("viewer/page.js"))
+        )
 
     async def _static(self, request: Request) -> Response:
         name = request.path_params["name"]

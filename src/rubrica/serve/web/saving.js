@@ -2,7 +2,7 @@
 
 import { TOKEN, post } from "./post.js";
 
-export const POSITION = Number(document.body.dataset.position);
+const POSITION = Number(document.body.dataset.position);
 // The token names the session: another annotator's waiting answers are not sent as ours.
 const WAITING = `rubrica-waiting-${TOKEN.slice(0, 16)}`;
 const PAUSE = 1500;
@@ -42,7 +42,7 @@ export function save(place, value) {
   return flush();
 }
 
-export function flush() {
+function flush() {
   busy ??= send().finally(() => {
     busy = null;
   });

@@ -115,7 +115,7 @@ function tipOf(points, metric, human) {
   return points;
 }
 
-export function standingNow() {
+function standingNow() {
   return rankingNow().standings.find((one) => one.metric === metricNow());
 }
 

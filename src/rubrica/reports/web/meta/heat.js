@@ -16,7 +16,7 @@ export function heatColumns() {
   );
 }
 
-export function heatTitle() {
+function heatTitle() {
   const now = rankingNow();
   const what = data.humans.length > 1 ? `human scores at the ${now.level} level` : `${marked(now.human)} at each level`;
   return `${COEFFICIENT_NAMES[now.coefficient]} with ${what}`;

@@ -156,7 +156,7 @@ function plainText({ summary, languages }) {
   return textBlock(linesOf(summary), languages.summary);
 }
 
-export function linesOf(text) {
+function linesOf(text) {
   return typeof text === "string" ? text : text.join("\n");
 }
 
