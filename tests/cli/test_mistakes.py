@@ -357,6 +357,41 @@ TEXTS = "id,summary,reference\n1,a cat sat,a cat\n2,dogs bark,dogs do bark\n"
             "cannot be opened: Is a directory; name the files in it",
         ),
         (
+            ["rouge", "--p", "texts.csv", "--r", "texts.csv"],
+            {"texts.csv": TEXTS},
+            "texts.csv: a table by its ending, but one text per line is needed here; write its texts to a .txt file",
+        ),
+        (
+            ["compare", "a.txt", "-r", "texts.csv", "-m", "rouge"],
+            {"a.txt": "a\nb\nc\n", "texts.csv": TEXTS},
+            "texts.csv: a table by its ending",
+        ),
+        (
+            ["evaluate", "texts.csv", "-m", "rouge", "--max_ngram", "3"],
+            {"texts.csv": TEXTS},
+            "no option --max_ngram; a parameter of a metric follows the metric's name, as in -m rouge,max_ngram=3",
+        ),
+        (
+            ["meta-evaluate", "--scores", "s.csv", "--human", "h", "--config", "texts.csv"],
+            {"texts.csv": TEXTS, "s.csv": SCORES.format("0.2")},
+            "; a configuration is TOML (.toml) or JSON",
+        ),
+        (
+            ["agreement", "lists.jsonl", "--labels", "relevanse"],
+            {
+                "lists.jsonl": '{"instance_id": "1", "summarizer_id": "a", "metrics": {"relevance": [1, 2]}}\n'
+            },
+            "no column 'relevanse'; did you mean 'relevance'?",
+        ),
+        (
+            [
+                *("correlate", "--scores", "scores.csv", "people.csv"),
+                *("--measures", "quality", "human", "--summarizer-type", "peer"),
+            ],
+            {"scores.csv": SCORES.format("0.2"), "people.csv": "id,model,human\n7,A,3\n8,A,4\n"},
+            "scores belong together where instance_id and summarizer_id are equal (--fields names their columns)",
+        ),
+        (
             ["gate", "scores.csv", "--baseline", "scores.csv", "--measures", "quality"],
             {"scores.csv": SCORES.format("0.2")},
             "scores.csv: scores of several systems (A, B); a gate takes a file of one system",

@@ -26,6 +26,8 @@ class Parser(argparse.ArgumentParser):
         self.old_spellings: dict[str, str] = {}
         # Returns a hint about an option that is unknown here, such as its owner; or an empty text.
         self.owner_hint: Callable[[str], str] = lambda name: ""
+        # A hint about an option that resembles none.
+        self.unknown_hint = ""
         # A hint about words that belong to no option; empty for the one about `-r`.
         self.plain_words_hint = ""
         # A hint for when something required is missing.
@@ -65,7 +67,7 @@ class Parser(argparse.ArgumentParser):
                 words = [option.removeprefix("--") for option in known if option.startswith("--")]
                 near = [f"--{word}" for word in near_names(name.removeprefix("--"), words)]
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
-                self.error(f"no option {name}{self.owner_hint(name) or hint}")
+                self.error(f"no option {name}{self.owner_hint(name) or hint or self.unknown_hint}")
         if not self.intermixed:
             return self.parse_args(argv)
         # Otherwise argparse sets a usage that lists every option.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import json
+import warnings
 import zipfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -409,6 +410,26 @@ def test_an_inspect_log_must_be_a_whole_archive_with_bounded_members(
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(DataError, match="not a valid zip archive"):
         list(read_metrics(path))
+
+
+@pytest.mark.parametrize(
+    ("reducers", "warns"), [(["mode"], True), (["mean"], False), (None, False)]
+)
+def test_a_reducer_other_than_the_mean_gives_a_warning(
+    tmp_path: Path, reducers: list[str] | None, warns: bool
+) -> None:
+    runs = [{"id": "a1", "epoch": n, "scores": {"m": {"value": n % 2}}} for n in (1, 2, 3)]
+    header = {"eval": {"model": "x", "config": {"epochs": 3, "epochs_reducer": reducers}}}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({**header, "status": "success", "samples": runs}))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert rows_of(path) == {("a1", "x"): {"m": [1.0, 0.0, 1.0]}}
+    messages = {str(warning.message) for warning in caught}
+    expected = {
+        f"{path}: the run reduces the epochs of a sample by mode; here their mean counts, so its own scores differ"
+    }
+    assert messages == (expected if warns else set())
 
 
 def test_compare_says_what_is_wrong_with_a_log(tmp_path: Path, rubrica: Any) -> None:

@@ -219,7 +219,8 @@ def read_scores(
         console.say(line)
     if not report.kept:
         raise MismatchError(
-            f"no summary is left to compare; {'; '.join(report.lines()[len(report.columns) + 1 : -1]) or 'no rows were read'}"
+            f"no summary is left to compare; {'; '.join(report.lines()[len(report.columns) + 1 : -1]) or 'no rows were read'}; "
+            "scores belong together where instance_id and summarizer_id are equal (--fields names their columns)"
         )
     return table, report
 

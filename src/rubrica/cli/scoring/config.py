@@ -86,7 +86,10 @@ def load(path: str) -> dict[str, Any]:
                 return tomllib.loads(stream.read().decode("utf-8"))
             except (ValueError, RecursionError) as error:
                 raise DataError(f"not valid TOML: {error}", file=path) from error
-    content = read_json(path)
+    try:
+        content = read_json(path)
+    except DataError as error:
+        raise DataError(f"{error}; a configuration is TOML (.toml) or JSON") from error
     if not isinstance(content, dict):
         raise DataError("must hold an object with the keys of a run", file=path)
     return content

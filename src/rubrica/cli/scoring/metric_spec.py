@@ -18,6 +18,9 @@ from rubrica.parameters import parameters_of
 
 def add_metrics(parser: Parser, **more: Any) -> None:
     """`-m`, `--metrics`."""
+    parser.unknown_hint = (
+        "; a parameter of a metric follows the metric's name, as in -m rouge,max_ngram=3"
+    )
     parser.add_argument(
         "-m",
         "--metrics",

@@ -83,7 +83,23 @@ def _rows(samples: Iterable[Any], header: Any, path: str) -> Iterator[NumberedRo
             DataWarning,
             stacklevel=2,
         )
+    _warn_of_reducer(header, path)
     return sample_rows.rows(_cause(header, errors))
+
+
+def _warn_of_reducer(header: Any, path: str) -> None:
+    """Warn where the run reduces the epochs of a sample by anything but the mean, which counts here."""
+    run = header.get("eval") if isinstance(header, dict) else None
+    config = run.get("config") if isinstance(run, dict) else None
+    reducers = config.get("epochs_reducer") if isinstance(config, dict) else None
+    if isinstance(reducers, list) and reducers and "mean" not in reducers:
+        names = ", ".join(map(str, reducers))
+        warnings.warn(
+            f"{path}: the run reduces the epochs of a sample by {names}; here their mean counts, so its own "
+            "scores differ",
+            DataWarning,
+            stacklevel=3,
+        )
 
 
 def _cause(header: Any, errors: list[str]) -> str | None:

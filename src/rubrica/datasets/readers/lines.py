@@ -11,12 +11,14 @@ from rubrica.data.columns import Column
 from rubrica.data.files import read_text_lines
 from rubrica.data.instance import EvalInstance, Fields, SummarizerType, Text
 from rubrica.datasets.readers.base import DatasetReader
-from rubrica.datasets.readers.inputs import input_files, names
+from rubrica.datasets.readers.inputs import extension, input_files, names
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.row import listed
 from rubrica.datasets.readers.sentences import SHOWN, Marks, check, recognise, split
 from rubrica.errors import DataError, MismatchError, ParameterError, UnknownNameError, place
 
+# Files whose lines are not texts.
+_TABLES = (".csv", ".tsv", ".tab", ".json", ".jsonl", ".parquet", ".arrow", ".feather", ".xlsx")
 # So many lines are looked at before the kind of sentence marks is decided.
 ROWS_EXAMINED = 1000
 LINES_AT_ONCE = 4096
@@ -73,6 +75,8 @@ class LineAlignedReader(DatasetReader):
         aligned = [*self.references, *self.documents, *([self.ids] if self.ids else [])]
         # The aligned files are read anew for each system, which stdin does not allow.
         named = input_files(self.name, files, aligned * len(files))
+        for name in (*named, *aligned):
+            _check_plain(name)
         self._recognised = {}
         for file, system in zip(named, self._systems(named), strict=True):
             yield from self._system(file, system)
@@ -100,6 +104,8 @@ class LineAlignedReader(DatasetReader):
         not UTF-8 or have different numbers of lines.
         """
         files = [file, *self.references, *self.documents]
+        for name in files:
+            _check_plain(name)
         if self.sentences != "none" or "-" in files:
             yield None
             return
@@ -157,6 +163,16 @@ def _ids(file: str) -> Iterator[Text]:
         if not line.strip():
             raise DataError("a blank line where an instance id should be", file=file, line=number)
         yield line.strip()
+
+
+def _check_plain(file: str) -> None:
+    """Raise an error for a table, whose lines would be scored with their header, ids and commas."""
+    if extension(file) in _TABLES:
+        raise DataError(
+            f"a table by its ending, but one text per line is needed here; write its texts to a .txt file, or score "
+            f"the table, references included: rubrica evaluate {file} -m METRIC",
+            file=file,
+        )
 
 
 def _aligned(files: Sequence[str], columns: Sequence[Iterator[Text]]) -> Iterator[list[Text]]:

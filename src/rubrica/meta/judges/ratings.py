@@ -111,6 +111,8 @@ def read_ratings(
                 text_at(row, name, file, line, "which names the unit (see `unit=...`)")
                 for name in (unit or [name for name in UNIT if name in row] or UNIT)
             )
+            if line == 1 or not seen:
+                seen |= dict.fromkeys(_questions(row, judge, unit))
             seen |= dict.fromkeys(map(str, row))
             if judges is not None:
                 for name in judges:
@@ -138,7 +140,8 @@ def read_ratings(
         if name not in seen and not any(
             answers.labels for key, answers in answers_by_question.items() if key == name
         ):
-            raise UnknownNameError("column", name, [*seen, *answers_by_question])
+            found = [key for key, answers in answers_by_question.items() if answers.labels]
+            raise UnknownNameError("column", name, [*seen, *found])
     ratings = [
         _ratings(name, answers, judge is not None or judges is not None)
         for name, answers in answers_by_question.items()
