@@ -84,7 +84,7 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Show links that leave docs/ as text: the files are in the repository, not on the site."""
+    """Link notebooks to their pages, and show links that leave docs/ as text: those files are not on the site."""
     folder = (DOCS / page.file.src_path).parent
 
     def replace(match: re.Match[str]) -> str:
@@ -92,6 +92,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         if not target or re.match(r"[a-z]+:", target):
             return match[0]
         path = (folder / target).resolve()
+        if path.suffix == ".ipynb" and path.parent == DOCS / "notebooks":
+            return f"[{text}]({target.removesuffix('.ipynb')}.md{match[3] or ''})"
         return match[0] if path.is_relative_to(DOCS) and path.suffix != ".py" else text
 
     return _LINK.sub(replace, markdown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 HOOKS = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "site_hooks.py"))
 
@@ -16,3 +17,10 @@ def test_code_in_tables_shows_no_escapes_and_options_stay_in_one_line() -> None:
     # Words with hyphens are no options, and blocks have markup of their own.
     for same in ("<code>meta-evaluate</code>", '<code><span class="k">a -b</span></code>'):
         assert HOOKS["on_page_content"](same) == same
+
+
+def test_links_lead_to_pages_of_the_site() -> None:
+    page = SimpleNamespace(file=SimpleNamespace(src_path="index.md"))
+    text = "[one](notebooks/which-model.ipynb), [two](compare.md#clusters), [three](../LICENSE)"
+    shown = HOOKS["on_page_markdown"](text, page)
+    assert shown == "[one](notebooks/which-model.md), [two](compare.md#clusters), three"
