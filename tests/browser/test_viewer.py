@@ -173,6 +173,20 @@ def test_columns_begin_with_f_scores_and_the_address_stores_the_choice(
     page.get_by_role("columnheader", name="rouge-1.recall").wait_for()
 
 
+def test_rows_that_fit_the_query_can_be_taken_along(opened: Any, summaries: Library) -> None:
+    page = opened(summaries)
+    page.locator("input[type=search]").fill("lead3 rouge-1.f1>30")
+    pages.until(page, "document.querySelector('.facts').textContent.includes(' of ')")
+    count = int(page.locator(".facts").inner_text().split(" of ")[0])
+    for button, kind in (("These rows", "csv"), ("These samples", "jsonl")):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=button).click()
+        assert waiting.value.suggested_filename == f"summaries.{kind}"
+        lines = Path(waiting.value.path()).read_text("utf-8").splitlines()
+        assert len(lines) == count + (kind == "csv")
+        assert all("lead3" in line for line in lines[-count:])
+
+
 @pytest.mark.usefixtures("fonts")
 def test_the_table_is_as_tall_as_its_rows(opened: Any, many: Library) -> None:
     page = opened(many)

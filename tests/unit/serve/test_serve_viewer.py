@@ -25,6 +25,7 @@ from rubrica.reports.page import imported_modules
 from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.server import known_hosts
 from rubrica.serve.viewer.app import make_viewer
+from rubrica.serve.viewer.export import csv_lines, json_lines
 from rubrica.serve.viewer.flagging import Flags
 from rubrica.serve.viewer.library import Library
 from rubrica.serve.viewer.pyramids import Pyramids, holds_pyramids
@@ -66,6 +67,41 @@ def library(tmp_path: Path) -> Library:
 def listed(library: Library, sort: str = "", descending: bool = False, find: str = "") -> list[str]:
     rows = library.query.rows(find, sort, descending).tolist()
     return ["/".join(library.table.ids(row)[:2]) for row in rows]
+
+
+def test_rows_that_fit_a_query_are_exported(library: Library, tmp_path: Path) -> None:
+    """As a table, whose cells run nothing in a spreadsheet, and as samples that commands read."""
+    library.open(written(tmp_path / "formula.jsonl", row("=1+1", "lead", metrics={"human": 4})))
+    table = library.table
+    order = library.query.rows("", "human", True)
+    lines = b"".join(csv_lines(table, order, ["system", "words", "rouge-1.f1", "human"]))
+    assert lines.decode().splitlines() == [
+        "input,system,type,words,rouge-1.f1,human",
+        "'=1+1,lead,peer,,,4.0",
+        "d2,new,peer,,,3.0",
+        "d1,lead,peer,2,40.5,1.5",
+        "d1,other,peer,3,,",
+        "d2,lead,peer,0,7.0,",
+    ]
+    samples = tmp_path / "samples.jsonl"
+    samples.write_bytes(b"".join(json_lines(table, library.query.rows("d1"))))
+    assert [json.loads(line) for line in samples.read_text().splitlines()] == [
+        row(
+            "d1",
+            "lead",
+            summary="one two",
+            references=["two one"],
+            metrics={"rouge-1.f1": 40.5, "human": 1.5},
+        ),
+        row("d1", "other", summary=["three", "four five"], references=["a b"]),
+    ]
+    again = Library(str(tmp_path))
+    again.open(str(samples))
+    assert listed(again) == ["d1/lead", "d1/other"]
+    assert read_sample(again, {"input": "d1"})["summaries"][0]["scores"] == {
+        "rouge-1.f1": 40.5,
+        "human": 1.5,
+    }
 
 
 def test_rows_of_one_summary_in_several_files_are_one_row(library: Library) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 import rubrica
@@ -26,6 +26,7 @@ from rubrica.errors import DataError, RubricaError
 from rubrica.reports.page import imported_modules
 from rubrica.serve.pages import HEAD
 from rubrica.serve.security import Guard, PrivateLink, same_token
+from rubrica.serve.viewer.export import csv_lines, json_lines
 from rubrica.serve.viewer.flags import Flag
 from rubrica.serve.viewer.library import Library, OpenedFile
 from rubrica.serve.viewer.query import IDS, TEXTS
@@ -76,6 +77,7 @@ class Viewer:
             Route("/next", self._route(self._next)),
             Route("/slices", self._route(self._slices)),
             Route("/values", self._route(self._values)),
+            Route("/export", self._export),
             Route("/pyramid", self._pyramid),
             Route("/drop", self._drop, methods=["POST"]),
             Route("/flag", self._flag, methods=["POST"]),
@@ -156,6 +158,21 @@ class Viewer:
             row = table.row(query.get("input", ""), query.get("system", ""))
             places = [] if row is None else np.flatnonzero(self._order(request) == row).tolist()
         return {"place": places[0] if places else None}
+
+    async def _export(self, request: Request) -> Response:
+        """Return all rows that fit the query, in its order, as a file."""
+        query, table = request.query_params, self._library.table
+        kind = "csv" if query.get("kind") == "csv" else "jsonl"
+        try:
+            with table.lock:
+                order = self._order(request)
+                columns = [self._library.query.resolve(name) for name in query.getlist("column")]
+        except RubricaError as error:
+            return _json({"error": str(error)}, 422)
+        lines = csv_lines(table, order, columns) if kind == "csv" else json_lines(table, order)
+        name = f'attachment; filename="summaries.{kind}"'
+        media = "text/csv" if kind == "csv" else "application/jsonl"
+        return StreamingResponse(lines, media_type=media, headers={"content-disposition": name})
 
     def _cells(self, column: str, rows: list[int]) -> list[Any]:
         table = self._library.table

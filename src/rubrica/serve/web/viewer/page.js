@@ -38,6 +38,12 @@ const rows = rowsTable({
   failed: complain,
 });
 
+const downloads = el(
+  "p",
+  { class: "downloads" },
+  el("button", { type: "button", class: "quiet", onclick: () => download("csv") }, "These rows (CSV)"),
+  el("button", { type: "button", class: "quiet", onclick: () => download("jsonl") }, "These samples with texts (JSON lines)"),
+);
 const slices = slicesView({
   facts: () => facts,
   measures: () => shownColumns(facts).filter((name) => facts.measures.includes(name)),
@@ -111,6 +117,14 @@ function drawPyramids() {
   );
 }
 
+// All rows that fit the query, in the order of the table.
+function download(kind) {
+  const { sort, descending, find } = state;
+  const query = new URLSearchParams({ kind, sort, descending, find });
+  for (const name of shownColumns(facts)) query.append("column", name);
+  el("a", { href: `/export?${query}`, download: "" }).click();
+}
+
 let asked = 0,
   asking = 0;
 async function read(input, system) {
@@ -154,6 +168,7 @@ async function refresh() {
   if (before === undefined && facts.changes?.sort && !state.sort)
     change({ sort: facts.changes.sort, descending: facts.changes.descending ? "1" : "" });
   if (before === undefined && facts.changes && !state.other) change({ other: "@before" });
+  downloads.hidden = !facts.summaries;
   document.body.classList.toggle("bare", facts.summaries === 0);
   drawPyramids();
   keys.draw();
@@ -213,6 +228,7 @@ document.body.append(
     pyramids,
     chooser.node,
     el("section", { class: "table", "aria-label": "Table" }, rows.node),
+    downloads,
     slices.node,
     el("section", { class: "view", "aria-label": "One sample" }, heading, keys.node, keys.note, view),
   ),
