@@ -18,7 +18,7 @@ from rubrica.errors import ParameterError
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
 from rubrica.formatting.text_table import text_table
-from rubrica.metrics.rouge.presets import MEANINGS, Choices, choices_of
+from rubrica.metrics.rouge.presets import Choices, choices_of, meaning
 from rubrica.metrics.rouge.scored_choices import Part, Scored, scored
 
 _TEXT_CHOICES = (
@@ -170,8 +170,8 @@ def explain(
         steps.append(
             Step(
                 name,
-                _value_text(name, before),
-                _value_text(name, after),
+                meaning(name, before),
+                meaning(name, after),
                 became,
                 became - score,
                 then.hits,
@@ -211,11 +211,6 @@ def _matters(name: str, measure: str) -> bool:
     if name == "weighing":
         return measure.startswith("rouge-w")
     return name != "counting" or measure.removeprefix("rouge-").isdecimal()
-
-
-def _value_text(name: str, value: object) -> str:
-    unit = {"limit": "characters"}.get(name, name)
-    return MEANINGS[name].get(value, f"the first {value} {unit}")
 
 
 def _examples(name: str, before: Scored, after: Scored) -> list[str]:

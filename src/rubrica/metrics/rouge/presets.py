@@ -6,6 +6,7 @@ can be computed too. For the presets both give the same numbers (a test holds th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
@@ -57,9 +58,6 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "dots": "cut at every full stop",
         "eos": 'cut at " . "',
     },
-    "limit": {0: "no limit of characters", 665: "the first 665 characters"},
-    "words": {0: "no limit of words"},
-    "bytes": {0: "no limit of bytes"},
     "tokens": {
         "ascii": "runs of a-z, 0-9 of the bytes",
         "lower": "runs of a-z, 0-9 after lower()",
@@ -108,7 +106,6 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "twice": "the best by a count weighted twice",
         "back": "the best by a count weighted twice and taken back",
     },
-    "epsilon": {0.0: "exact F", 1e-8: "F with 1e-8 in the denominator"},
     "rounding": {
         "none": "double precision",
         "5-digits": "P, R, F rounded to 5 digits",
@@ -120,6 +117,14 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
         "f-of-means": "F of mean P and mean R",
         "median": "median of 1000 resampled means",
     },
+}
+
+# Choices that are numbers: what 0 means, and what another number means.
+_NUMBERS = {
+    "limit": ("no limit of characters", "the first {} characters"),
+    "words": ("no limit of words", "the first {} words"),
+    "bytes": ("no limit of bytes", "the first {} bytes"),
+    "epsilon": ("exact F", "F with {} in the denominator"),
 }
 
 # What a profile and a row of choices call by different names; all other names are the same.
@@ -218,9 +223,21 @@ def choices_of(text: str) -> Choices:
     return choices
 
 
+def meaning(choice: str, value: Any) -> str:
+    """Return in words what a value of a choice means."""
+    if choice not in _NUMBERS:
+        return MEANINGS[choice][value]
+    zero, other = _NUMBERS[choice]
+    return other.format(value) if value else zero
+
+
 def _value(key: str, word: str) -> Any:
-    if key in _LIMITS and word.isdecimal():
-        return int(word)
+    if key in _NUMBERS:
+        kind = int if key in _LIMITS else float
+        try:
+            return kind(word)
+        except ValueError:
+            raise ParameterError(f"{key} must be a number, not {word!r}") from None
     by_text = {_value_text(value): value for value in MEANINGS[key]}
     if word not in by_text:
         raise UnknownNameError(f"value of {key}", word, by_text)
@@ -230,13 +247,13 @@ def _value(key: str, word: str) -> Any:
 def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return str(value)
 
 
 def check(choices: Choices, references: Sequence[Sequence[Text]]) -> None:
-    """Raise if a summary has no reference or a limit is negative."""
+    """Raise if a summary has no reference or a number is negative."""
     if not references or not all(references):
         raise ParameterError("every summary needs a reference")
-    for name in _LIMITS:
-        if getattr(choices, name) < 0:
-            raise ParameterError(f"{name} must not be negative: {getattr(choices, name)}")
+    for name in _NUMBERS:
+        if not 0 <= getattr(choices, name) < math.inf:
+            raise ParameterError(f"{name} must be a number from 0: {getattr(choices, name)}")

@@ -12,7 +12,7 @@ from rubrica.errors import ParameterError, UnknownNameError
 from rubrica.metrics import Rouge
 from rubrica.metrics.rouge.explain import explain
 from rubrica.metrics.rouge.identify import identify
-from rubrica.metrics.rouge.presets import MEANINGS, PRESETS, Choices, choices_of
+from rubrica.metrics.rouge.presets import PRESETS, Choices, choices_of, meaning
 from rubrica.metrics.rouge.scored_choices import scored
 
 SUMMARIES = ["The ferries were late. Running dogs ran, and the dogs barked.", "It rained.\nA lot."]
@@ -71,9 +71,17 @@ def test_each_cause_is_named_where_it_alone_is_at_work() -> None:
 
 def test_every_choice_and_value_has_a_meaning() -> None:
     for choices in PRESETS.values():
-        for name, values in MEANINGS.items():
-            assert getattr(choices, name) in values
-    assert set(MEANINGS) == set(Choices.__dataclass_fields__)
+        for name in Choices.__dataclass_fields__:
+            assert meaning(name, getattr(choices, name))
+
+
+def test_numbers_of_a_new_implementation_are_explained() -> None:
+    changes = "rouge-score,epsilon=1e-06,limit=3"
+    steps = causes("rouge-score", changes, ["one two"], [["one six"]])
+    assert steps["epsilon"].after == "F with 1e-06 in the denominator"
+    assert steps["limit"].after == "the first 3 characters"
+    with pytest.raises(ParameterError, match="epsilon must be a number, not 'small'"):
+        choices_of("rouge-score,epsilon=small")
 
 
 @pytest.mark.parametrize("measure", ["rouge-w-1.2", "rouge-s4", "rouge-su*", "rouge-3"])
