@@ -39,9 +39,7 @@ class EmbeddingsReport:
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
-        return page(
-            self.title, self, script="embeddings/page", styles=("rouge/page", "embeddings/page")
-        )
+        return page(self.title, self, script="embeddings", styles=("rouge", "embeddings"))
 
 
 def embeddings_report(

@@ -87,8 +87,8 @@ class MetaReport:
         return page(
             self.title,
             self,
-            script="meta/page",
-            styles=("systems/page", "rouge/page", "meta/page"),
+            script="meta",
+            styles=("systems", "rouge", "meta"),
             libraries=(vega_library(),),
         )
 

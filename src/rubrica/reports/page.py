@@ -55,7 +55,7 @@ def page(
     styles: Sequence[str] = (),
     libraries: Sequence[str] = (),
 ) -> bytes:
-    """Return the page that `web/SCRIPT.js` draws from `data`, which msgspec encodes as JSON.
+    """Return the page that `web/SCRIPT/page.js` draws from `data`, which msgspec encodes as JSON.
 
     `libraries` are sources of third-party modules, which run before the page's own.
 
@@ -63,8 +63,8 @@ def page(
     without `<`, and scripts insert it into the page as text only.
     """
     theme = _read("theme-first.js")
-    style = "\n".join(_read(f"{name}.css") for name in ("base", *styles))
-    code = bundle(script)
+    style = "\n".join(map(_read, ("base.css", *(f"{name}/page.css" for name in styles))))
+    code = bundle(f"{script}/page")
     for part in (theme, code, style, *libraries):
         assert not re.search("</(script|style)", part, re.IGNORECASE)
     policy = "; ".join(

@@ -94,7 +94,7 @@ class PyramidReport:
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
-        return page(self.title, self, script="pyramid/page", styles=("pyramid/page",))
+        return page(self.title, self, script="pyramid", styles=("pyramid",))
 
 
 def pyramid_report(

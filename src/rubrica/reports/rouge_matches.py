@@ -109,7 +109,7 @@ class RougeReport:
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
-        return page(self.title, self, script="rouge/page", styles=("rouge/page",))
+        return page(self.title, self, script="rouge", styles=("rouge",))
 
 
 class Variant:

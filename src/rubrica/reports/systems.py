@@ -105,7 +105,7 @@ class SystemsReport:
 
     def page(self) -> bytes:
         """Return the report as an HTML page."""
-        return page(self.title, self, script="systems/page", styles=("systems/page",))
+        return page(self.title, self, script="systems", styles=("systems",))
 
 
 def systems_report(

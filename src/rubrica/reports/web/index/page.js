@@ -1,8 +1,8 @@
 // The index of a run's pages: what each shows, and the command that writes it alone.
 
-import { el, pageData } from "./dom.js";
-import { count } from "./format.js";
-import { section, shell } from "./shell.js";
+import { el, pageData } from "../dom.js";
+import { count } from "../format.js";
+import { section, shell } from "../shell.js";
 
 const run = pageData();
 

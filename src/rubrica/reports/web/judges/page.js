@@ -1,12 +1,12 @@
 // The report of a judge: the verdict, then sections of tables, intervals and examples.
 
-import { el, pageData } from "./dom.js";
-import { chartData, csv } from "./download.js";
-import { foreign, textBlock } from "./foreign.js";
-import { number } from "./format.js";
-import { axis, extent, intervalPlot } from "./plots.js";
-import { lead, section, shell } from "./shell.js";
-import { sortableTable } from "./table.js";
+import { el, pageData } from "../dom.js";
+import { chartData, csv } from "../download.js";
+import { foreign, textBlock } from "../foreign.js";
+import { number } from "../format.js";
+import { axis, extent, intervalPlot } from "../plots.js";
+import { lead, section, shell } from "../shell.js";
+import { sortableTable } from "../table.js";
 
 const report = pageData();
 

@@ -1,12 +1,12 @@
 // The leaderboard: one comparison of metrics at a time, filtered by language and by what a metric needs and costs.
 
-import { el, field, option, pageData, say } from "./dom.js";
-import { chartData, csv } from "./download.js";
-import { count, number } from "./format.js";
-import { extent, intervalPlot } from "./plots.js";
-import { lead, section, shell } from "./shell.js";
-import { addressState, onStateChange } from "./state.js";
-import { sortableTable } from "./table.js";
+import { el, field, option, pageData, say } from "../dom.js";
+import { chartData, csv } from "../download.js";
+import { count, number } from "../format.js";
+import { extent, intervalPlot } from "../plots.js";
+import { lead, section, shell } from "../shell.js";
+import { addressState, onStateChange } from "../state.js";
+import { sortableTable } from "../table.js";
 
 const board = pageData();
 const ANY = "any";
