@@ -59,9 +59,11 @@ nb::list nested_dicts(nb::type_object type, const nb::list& outer, const nb::lis
             nb::object measure = empty_dict(cls, no_arguments);
             for (std::size_t p = 0; p < parts; ++p, ++value)
                 set_item(measure, inner_keys[p], nb::float_(*value).ptr());
-            // A dict of numbers is in no cycle, so the collector need not visit it; Python itself
-            // tracks it again when something else is put in.
+#if PY_VERSION_HEX < 0x030E0000
+            // A dict of numbers is in no cycle, so the collector need not visit it; until 3.13
+            // Python itself tracks it again when something else is put in.
             PyObject_GC_UnTrack(measure.ptr());
+#endif
             set_item(row, outer_keys[m], measure.ptr());
         }
         out.append(row);

@@ -15,7 +15,7 @@ from typing import Any
 from rubrica import __version__
 from rubrica.cli.options import add_general_options
 from rubrica.cli.parser import Parser
-from rubrica.cli.streams import prepare_streams
+from rubrica.cli.streams import discard_output, prepare_streams
 from rubrica.cli.verbs import SECTIONS, VERBS, Group
 from rubrica.cli.wording import with_options
 from rubrica.errors import (
@@ -43,7 +43,10 @@ def main(argv: list[str] | None = None) -> int:
     words = [word for word in words if word != "--debug"]
     try:
         with _short_warnings(quiet=not {"-q", "--quiet", "--silent"}.isdisjoint(words)):
-            return _command(words)()
+            code = _command(words)()
+            # A full disk is an error of the command, which Python would only report at its end.
+            sys.stdout.flush()
+            return code
     except RubricaError as error:
         if debug:
             raise
@@ -53,12 +56,13 @@ def main(argv: list[str] | None = None) -> int:
         print("rubrica: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # The reader of our output has gone (`| head`): not our error. Discard the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output has gone (`| head`): not our error.
+        discard_output()
         return 0
     except OSError as error:
         if debug:
             raise
+        discard_output()
         print(printable(f"rubrica: {error}"), file=sys.stderr)
         return 1
     except MemoryError:

@@ -21,6 +21,14 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="rubrica-plain")
 
 
+def discard_output() -> None:
+    """Discard what standard output still holds and cannot take, so that Python does not fail at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _writes_all(encoding: str) -> bool:
     return codecs.lookup(encoding).name.startswith(("utf-8", "utf-16", "utf-32"))
 

@@ -97,7 +97,20 @@ def test_a_device_is_not_replaced_and_a_full_disk_is_told(rubrica: Any) -> None:
             check=False,
         )
     assert done.returncode == 1
-    assert "No space left on device" in done.stderr
+    assert done.stderr.splitlines() == ["rubrica: [Errno 28] No space left on device"]
+
+
+def test_a_full_disk_is_an_error_of_help_too() -> None:
+    code = "import sys; from rubrica.cli.app import main; sys.exit(main(['--help']))"
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (1, "rubrica: [Errno 28] No space left on device\n")
 
 
 def test_an_input_is_never_overwritten(rubrica: Any) -> None:
