@@ -1,6 +1,7 @@
 #include "rubrica/correlate.hpp"
 
 #include "rubrica/parallel.hpp"
+#include "rubrica/resampled_global.hpp"
 #include "rubrica/score_pair.hpp"
 
 namespace rubrica {
@@ -114,6 +115,10 @@ void resampled_correlations(const Scores& scores, Level level, Coefficient coeff
                             std::size_t rounds, bool zero, std::size_t threads, double* out) {
     for (std::size_t k = 0; k < scores.kinds; ++k) {
         const ScorePair pair(scores, k, k, false, level, coefficient);
+        if (level == Level::global && resampled_global(pair, system_counts, input_counts, rounds, threads,
+                                                       out + k, scores.kinds)) {
+            continue;
+        }
         in_parallel(rounds, 16, threads, [&] {
             return [&, worker = Resampler(pair, zero)](std::size_t first, std::size_t last) mutable {
                 for (std::size_t round = first; round < last; ++round) {

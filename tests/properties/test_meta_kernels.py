@@ -42,9 +42,10 @@ def test_resampled(scores: Any, level: str, name: str, seed: int, zero: bool) ->
     if not scores.size:
         return
     _, systems, inputs = scores.shape
+    # More rounds than are worked on side by side.
     counts = (
-        plain.bootstrap_counts(systems, 4, seed),
-        plain.bootstrap_counts(inputs, 4, seed, start=systems),
+        plain.bootstrap_counts(systems, 19, seed),
+        plain.bootstrap_counts(inputs, 19, seed, start=systems),
     )
     fast = kernels.resampled_correlations(scores[:2], scores[2], level, name, *counts, zero, 2)
     assert same(
