@@ -9,6 +9,7 @@
 #include "rubrica/correlate.hpp"
 #include "rubrica/draws.hpp"
 #include "rubrica/exchanged_sums.hpp"
+#include "rubrica/rank_tables.hpp"
 
 using namespace nb::literals;
 
@@ -22,6 +23,7 @@ using NewCounts = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<2>>;
 using CellSwaps = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Tables = nb::ndarray<const double, nb::shape<3, -1, -1, -1>, nb::c_contig, nb::device::cpu>;
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using NewFlags = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 using NewSwaps = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<3>>;
 
@@ -182,6 +184,31 @@ nb::tuple exchanged_pearson(Tables tables, Vector points, Pairs pairs, Swaps swa
     return nb::make_tuple(out, NewFlags(flags, {count}, owner));
 }
 
+void check_codes(const Codes& codes, std::size_t limit, const char* what) {
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        const std::int32_t code = codes.data()[i];
+        if (code < 0 || static_cast<std::size_t>(code) >= limit) throw nb::index_error(what);
+    }
+}
+
+Result rank_tables(Counts codes, Codes human, Codes units, std::size_t unit_count, std::size_t kinds,
+                   std::size_t threads) {
+    const rubrica::RankedCells cells{codes.data(),   human.data(), units.data(), codes.shape(0),
+                                     codes.shape(1), unit_count,   kinds};
+    if (human.size() != cells.cells || units.size() != cells.cells) {
+        throw nb::value_error("human scores and units do not fit the codes");
+    }
+    if (kinds > INT32_MAX || unit_count > INT32_MAX || cells.cells > INT32_MAX / 4) {
+        throw nb::value_error("more than 2^29 cells");
+    }
+    check_codes(units, unit_count, "a cell names a unit that is not there");
+    if (kinds > 0) check_codes(human, kinds, "a cell has a human score that is not there");
+    Result out = make_result({cells.metrics, cells.metrics, unit_count, unit_count});
+    const nb::gil_scoped_release release;
+    rubrica::rank_tables(cells, threads, out.data());
+    return out;
+}
+
 }  // namespace
 
 void bind_meta(nb::module_& m) {
@@ -201,6 +228,8 @@ void bind_meta(nb::module_& m) {
           "Correlations after two metrics have exchanged cells.");
     m.def("masked_sums", &masked_sums, "weights"_a.noconvert(), "swaps"_a.noconvert(), "threads"_a,
           "Sums of the weights of what a round exchanges.");
+    m.def("rank_tables", &rank_tables, "codes"_a.noconvert(), "human"_a.noconvert(), "units"_a.noconvert(),
+          "unit_count"_a, "kinds"_a, "threads"_a, "Sums of comparisons between cells of any two metrics.");
     m.def("exchanged_pearson", &exchanged_pearson, "tables"_a.noconvert(), "points"_a.noconvert(),
           "pairs"_a.noconvert(), "swaps"_a.noconvert(), "threads"_a,
           "Differences of Pearson's correlations after exchanges, from sums.");

@@ -101,6 +101,10 @@ CALLS: dict[str, list[Any]] = {
         floats(2, 4, 3), floats(4, 3), "system", "spearman", PAIRS, np.ones((6, 4, 3), np.uint8), False, 2,
     ],
     "masked_sums": [floats(5, 3), np.ones((6, 5), np.uint8), 2],
+    "rank_tables": [
+        np.array([[0, 2, 1, 1], [3, 3, 0, 2]], np.int32), whole(0, 1, 1, 2, kind=np.int32),
+        whole(0, 0, 1, 1, kind=np.int32), 2, 3, 2,
+    ],
     "exchanged_pearson": [floats(3, 2, 4, 5), floats(5), PAIRS, np.ones((6, 4, 5), np.uint8), 2],
     "meteor_statistics": [
         whole(0, 2, 4), whole(0, 1, 1, 0, kind=np.int32), whole(0, 1, kind=np.uint8), whole(0, 1, kind=np.int32),

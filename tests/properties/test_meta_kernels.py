@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import arrays
 from rubrica.core import kernels
 from rubrica.core.python import correlation as plain
 from rubrica.core.python import exchanged_sums as plain_sums
+from rubrica.core.python import rank_tables as plain_tables
 from support.examples import half_as_many
 
 NAMES = ["pearson", "spearman", "kendall", "tau-a", "tau-c"]
@@ -173,3 +174,18 @@ def test_many_systems_use_wide_codes() -> None:
         for level in LEVELS:
             value = kernels.resampled_correlations(x[None], z, level, name, *ones)[0, 0]
             assert value == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.integers(0, 30), st.integers(1, 5), st.integers(0, 6), st.integers(0, 99))
+def test_rank_tables(cells: int, units: int, kinds: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, rng.integers(1, 40), size=(3, cells), dtype=np.int32)
+    human = rng.integers(*((0, kinds) if kinds else (-40, 40)), size=cells, dtype=np.int32)
+    unit = rng.integers(0, units, size=cells, dtype=np.int32)
+    found = kernels.rank_tables(codes, human, unit, units, kinds, 2)
+    assert same(found, plain_tables.rank_tables(codes, human, unit, units, kinds))
+    compared = np.sign(human[:, None] - human) if kinds else human[:, None]
+    for p, q in np.ndindex(3, 3):
+        signs = np.sign(codes[p][:, None] - codes[q]) * compared
+        members = (unit == np.arange(units)[:, None]).astype(int)
+        assert same(found[p, q], members @ signs @ members.T)

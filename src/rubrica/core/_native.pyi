@@ -153,6 +153,14 @@ def swapped_correlations(
 def masked_sums(
     weights: NDArray[np.float64], swaps: NDArray[np.uint8], threads: int
 ) -> NDArray[np.float64]: ...
+def rank_tables(
+    codes: NDArray[np.int32],
+    human: NDArray[np.int32],
+    units: NDArray[np.int32],
+    unit_count: int,
+    kinds: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
 def exchanged_pearson(
     tables: NDArray[np.float64],
     points: NDArray[np.float64],

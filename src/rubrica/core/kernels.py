@@ -52,6 +52,7 @@ if _use_native:
             column_correlations,
             exchanged_pearson,
             masked_sums,
+            rank_tables,
             resampled_correlations,
             swap_masks,
             swapped_correlations,
@@ -110,6 +111,7 @@ if not _use_native:
     from rubrica.core.python.exchanged_sums import exchanged_pearson, masked_sums
     from rubrica.core.python.graph import graph_similarities
     from rubrica.core.python.meteor import meteor_statistics
+    from rubrica.core.python.rank_tables import rank_tables
     from rubrica.core.python.rouge import (
         rouge155_bootstrap_sums,
         rouge155_whole_sums,

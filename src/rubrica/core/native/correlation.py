@@ -18,6 +18,7 @@ __all__ = [
     "column_correlations",
     "exchanged_pearson",
     "masked_sums",
+    "rank_tables",
     "resampled_correlations",
     "swap_masks",
     "swapped_correlations",
@@ -81,6 +82,18 @@ def swapped_correlations(
 def masked_sums(weights: Floats, swaps: Swaps, threads: int = 1) -> Floats:
     """Sums of the weights [cell, kind] of the cells that a round exchanges: [round, kind]."""
     return _native.masked_sums(weights, swaps.view(np.uint8), max(1, threads))
+
+
+def rank_tables(
+    codes: NDArray[np.int32],
+    human: NDArray[np.int32],
+    units: NDArray[np.int32],
+    unit_count: int,
+    kinds: int,
+    threads: int = 1,
+) -> Floats:
+    """Sums of comparisons between the cells of any two metrics: [p, q, unit of p's cell, unit of q's cell]."""
+    return _native.rank_tables(codes, human, units, unit_count, kinds, max(1, threads))
 
 
 def exchanged_pearson(

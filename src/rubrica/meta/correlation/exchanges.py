@@ -157,7 +157,7 @@ def _tied(exchange: ScoreExchange, pairs: Sequence[tuple[int, int]]) -> Iterator
 def _by_tables(
     exchange: ScoreExchange, ranks: GlobalRanks, pairs: Sequence[tuple[int, int]]
 ) -> Iterator[Matrix]:
-    ranks.prepare(sorted({metric for pair in pairs for metric in pair}))
+    ranks.prepare(sorted({metric for pair in pairs for metric in pair}), exchange.masks.threads)
     masks = exchange.masks.units()
     with ThreadPoolExecutor(exchange.masks.threads) as pool:
         computed = list(pool.map(lambda pair: ranks.differences(pair[0], pair[1], masks), pairs))

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.core import kernels
 from rubrica.meta.correlation.coefficients import Coefficient
-from rubrica.meta.scores import Matrix, block_product
+from rubrica.meta.scores import Matrix, block_product, blocks
 
 # Larger tables take more time than the general kernel.
 _MAX_COUNTS = 40_000_000
 _MAX_CELLS = 8_000
 # A count takes as long as so many comparisons of cells.
 _COUNT_COST = 2
-_MAX_TRIPLES = 100
+# So many values that two metrics share, the general kernel handles faster.
+_MAX_SHARED = 100
 # Sums of so many signs fit into a byte.
 _ROWS = 127
 
@@ -97,42 +99,70 @@ class GlobalRanks:
         return np.asarray(values[0] - values[1])
 
     def _squares(self, a: int, b: int, masks: Matrix) -> tuple[Matrix, Matrix] | None:
-        """Return each metric's part of the denominator; None where too many values are shared by three cells.
+        """Return each metric's part of the denominator; None where the metrics share too many values.
 
         A value that t cells share takes t (t - 1) / 2 from it, and for ranks t (t - 1) (t + 1) / 3.
         """
-        n, codes = self._points, self._codes[[a, b]]
-        whole = (n**3 - n) / 3 if self._spearman else (n * n - n) / 2
-        values, counts = np.unique(codes, return_counts=True)
-        triples = values[counts > 2]
-        if self._spearman and len(triples) > _MAX_TRIPLES:
+        n = self._points
+        across = self._tied_across(a, b, masks)
+        if across is None:
             return None
-        lost = self._tied_pairs(a, b, values[counts > 1], masks)
-        if not self._spearman:
-            return whole - lost[0] / 2, whole - lost[1] / 2
-        first, second = (self._shared(row, triples) for row in codes)
-        own = first.sum(axis=0) + block_product(masks, second - first)
-        other = (first + second).sum(axis=0) - own
-        return whole - lost[0] - _triples(own), whole - lost[1] - _triples(other)
-
-    def _tied_pairs(
-        self, a: int, b: int, values: NDArray[np.int32], masks: Matrix
-    ) -> tuple[Matrix, Matrix]:
-        """Return how many ordered pairs of cells share one of the values, for both metrics, in each round."""
-        if (self._axis, a, b) in self._shared_ties:
-            known: tuple[Matrix, Matrix] = self._shared_ties[self._axis, a, b]
-            return known
-        first, second = (self._shared(row, values) for row in self._codes[[a, b]])
-        # Pairs of cells are pairs of units, too; a cell is no pair with itself.
-        across = block_product(first, second.T)
-        form = exchange_form(
-            block_product(first, first.T) - np.diag(first.sum(axis=1)),
-            across,
-            across.T,
-            block_product(second, second.T) - np.diag(second.sum(axis=1)),
+        (kept, given), (others_kept, others_given) = self._tied(a, masks), self._tied(b, masks)
+        if self._spearman:
+            whole, share = (n**3 - n) / 3, 1.0
+        else:
+            whole, share = (n * n - n) / 2, 2.0
+        return (
+            whole - (kept + others_given + across[0]) / share,
+            whole - (others_kept + given + across[1]) / share,
         )
-        pairs = self._shared_ties[self._axis, a, b] = form.values(masks)
-        return pairs
+
+    def _tied(self, metric: int, masks: Matrix) -> tuple[Matrix, Matrix]:
+        """Return what values shared by cells of a metric take away, of the cells it keeps and of those it gives away."""
+        key = self._axis, self._spearman, metric
+        if key not in self._shared_ties:
+            values, counts = np.unique(self._codes[metric], return_counts=True)
+            counts = self._shared(self._codes[metric], values[counts > 1])
+            kept, given = np.zeros(len(masks)), np.zeros(len(masks))
+            for part in blocks(len(masks), counts.shape[1] + 1):
+                moved = block_product(masks[part], counts)
+                given[part] = self._lost(moved)
+                kept[part] = self._lost(counts.sum(axis=0) - moved)
+            self._shared_ties[key] = kept, given
+        known: tuple[Matrix, Matrix] = self._shared_ties[key]
+        return known
+
+    def _lost(self, t: Matrix) -> Matrix:
+        """Sum of t (t - 1), or for ranks of t (t - 1) (t + 1) / 3, over values."""
+        squares = np.einsum("rv,rv->r", t, t)
+        if not self._spearman:
+            return np.asarray(squares - t.sum(axis=1))
+        return np.asarray((np.einsum("rv,rv,rv->r", t, t, t) - t.sum(axis=1)) / 3)
+
+    def _tied_across(self, a: int, b: int, masks: Matrix) -> tuple[Matrix, Matrix] | None:
+        """Return what values take away that cells of both metrics share, for both in each round; None if too many."""
+        key = self._axis, self._spearman, a, b
+        if key not in self._shared_ties:
+            values = np.intersect1d(self._codes[a], self._codes[b])
+            first, second = (self._shared(self._codes[row], values) for row in (a, b))
+            if self._spearman and len(values) > _MAX_SHARED:
+                lost = None
+            elif self._spearman:
+                # (k + g)^3 - k^3 - g^3 = 3 k g (k + g)
+                moved, taken = block_product(masks, first), block_product(masks, second)
+                kept, others = first.sum(axis=0) - moved, second.sum(axis=0) - taken
+                lost = (
+                    np.einsum("rv,rv,rv->r", kept, taken, kept + taken),
+                    np.einsum("rv,rv,rv->r", others, moved, others + moved),
+                )
+            else:
+                # (k + g)^2 - k^2 - g^2 = 2 k g
+                nothing = np.zeros((len(first), len(first)))
+                pairs = block_product(first, second.T)
+                lost = exchange_form(nothing, pairs, pairs.T, nothing).values(masks)
+            self._shared_ties[key] = lost
+        known: tuple[Matrix, Matrix] | None = self._shared_ties[key]
+        return known
 
     def _shared(self, codes: NDArray[np.int32], values: NDArray[np.int32]) -> Matrix:
         """[unit, value]: how many cells of the unit have the value."""
@@ -144,27 +174,22 @@ class GlobalRanks:
         places = self._units[inside] * len(values) + at[inside]
         return np.bincount(places, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
 
-    def prepare(self, metrics: Sequence[int]) -> None:
+    def prepare(self, metrics: Sequence[int], threads: int) -> None:
         """Compute the tables [i, k] of what cells of unit i with metric p add against cells of unit k with metric q."""
         if not self._spearman and not self._countable():
             self._compare_all(metrics)
             return
-        for q in metrics:
-            if self._spearman:
-                self._count_ranks(q)
-            else:
-                self._count_concordant(q)
-
-    def _count_ranks(self, q: int) -> None:
-        """Human ranks times ranks among the cells of q, for all metrics."""
-        order = np.argsort(self._codes[q], kind="stable")
-        counts = np.zeros((len(order) + 1, len(self._starts)))
-        counts[np.arange(1, len(order) + 1), self._units[order]] = 1
-        np.cumsum(counts, axis=0, out=counts)
-        for p, codes in enumerate(self._codes):
-            left, right = (np.searchsorted(self._codes[q][order], codes, side=s) for s in _SIDES)
-            ranks = counts[left] + counts[right] - counts[-1]
-            self._tables[p, q] = np.add.reduceat(self._ranks[:, None] * ranks, self._starts)
+        tables = kernels.rank_tables(
+            self._codes[list(metrics)],
+            (self._ranks if self._spearman else self._grades).astype(np.int32),
+            self._units.astype(np.int32),
+            len(self._starts),
+            0 if self._spearman else self._kinds,
+            threads,
+        )
+        for row, p in zip(tables, metrics, strict=True):
+            for table, q in zip(row, metrics, strict=True):
+                self._tables[p, q] = table
 
     def _countable(self) -> bool:
         """Return whether counts by human score are small, and smaller than comparisons of all cells with all."""
@@ -172,25 +197,6 @@ class GlobalRanks:
         return cells * counts <= _MAX_COUNTS and (
             _COUNT_COST * counts <= cells or cells > _MAX_CELLS
         )
-
-    def _count_concordant(self, q: int) -> None:
-        """Concordant less discordant pairs of cells, for all metrics, from counts by human score."""
-        order = np.argsort(self._codes[q], kind="stable")
-        # [n, g, k]: cells of unit k among the lowest n by metric q that people score below g.
-        counts = np.zeros((len(order) + 1, self._kinds + 1, len(self._starts)), dtype=np.int32)
-        at = np.arange(1, len(order) + 1)
-        counts[at, self._grades[order] + 1, self._units[order]] = 1
-        np.cumsum(counts, axis=0, out=counts)
-        np.cumsum(counts, axis=1, out=counts)
-        grades = self._grades
-        # Of all cells of a unit, those that people score lower less those they score higher.
-        lower = counts[-1, grades] + counts[-1, grades + 1] - counts[-1, -1]
-        for p, codes in enumerate(self._codes):
-            total = -lower
-            for side in _SIDES:
-                place = np.searchsorted(self._codes[q][order], codes, side=side)
-                total += counts[place, grades] + counts[place, grades + 1] - counts[place, -1]
-            self._tables[p, q] = np.add.reduceat(total, self._starts).astype(np.float64)
 
     def _compare_all(self, metrics: Sequence[int]) -> None:
         """Concordant less discordant pairs of cells, by comparing all with all."""
@@ -208,14 +214,6 @@ class GlobalRanks:
         for p, q in pairs:
             # The sign of both factors changes, so that of the product does not.
             self._tables[q, p] = self._tables[p, q].T
-
-
-def _triples(t: Matrix) -> Matrix:
-    """Sum of t (t - 1) (t - 2) / 3 over values."""
-    return np.asarray(np.einsum("rv,rv,rv->r", t, t - 1, t - 2) / 3)
-
-
-_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 def _signs(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.int8]:
