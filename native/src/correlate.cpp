@@ -2,6 +2,7 @@
 
 #include "rubrica/parallel.hpp"
 #include "rubrica/resampled_global.hpp"
+#include "rubrica/resampled_inputs.hpp"
 #include "rubrica/score_pair.hpp"
 
 namespace rubrica {
@@ -113,6 +114,10 @@ void column_correlations(const Scores& scores, Coefficient coefficient, double* 
 void resampled_correlations(const Scores& scores, Level level, Coefficient coefficient,
                             const std::int32_t* system_counts, const std::int32_t* input_counts,
                             std::size_t rounds, bool zero, std::size_t threads, double* out) {
+    if (level == Level::summary && resampled_inputs(scores, coefficient, system_counts, input_counts, rounds, zero,
+                                                    threads, out)) {
+        return;
+    }
     for (std::size_t k = 0; k < scores.kinds; ++k) {
         const ScorePair pair(scores, k, k, false, level, coefficient);
         if (level == Level::global && resampled_global(pair, system_counts, input_counts, rounds, threads,

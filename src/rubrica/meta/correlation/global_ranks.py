@@ -145,7 +145,9 @@ class GlobalRanks:
         if key not in self._shared_ties:
             values = np.intersect1d(self._codes[a], self._codes[b])
             first, second = (self._shared(self._codes[row], values) for row in (a, b))
-            if self._spearman and len(values) > _MAX_SHARED:
+            if not len(values):
+                lost = np.zeros(len(masks)), np.zeros(len(masks))
+            elif self._spearman and len(values) > _MAX_SHARED:
                 lost = None
             elif self._spearman:
                 # (k + g)^3 - k^3 - g^3 = 3 k g (k + g)
