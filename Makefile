@@ -15,13 +15,14 @@ unexport PYTHONDONTWRITEBYTECODE
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 
-.PHONY: help demo test test-fast test-ray check check-fresh check-jobs check-native check-js check-install dist bench docs site clean
+.PHONY: help demo test test-fast test-ray test-lighteval check check-fresh check-jobs check-native check-js check-install dist bench docs site clean
 
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
 	@echo "make test           all tests"
 	@echo "make test-fast      a minute's worth: no models, browser, Ray, docs, other programs, no long searches"
 	@echo "make test-ray       only those on a Ray cluster of two nodes on this machine"
+	@echo "make test-lighteval only those inside lighteval, in an environment of its own"
 	@echo "make check          style, types, layers, the stub of the native module"
 	@echo "make check-fresh    make demo and make test in a bare Debian (needs root and debootstrap; slow)"
 	@echo "make check-jobs     the jobs of .github/workflows, each in a clean environment (slow)"
@@ -62,6 +63,10 @@ test: .venv/.test .venv/.neural .venv/.ray .venv/.ecosystem
 
 test-fast: .venv/.test
 	RUBRICA_HYPOTHESIS=quick $(PYTEST) -q -m "not (models or slow)" $(addprefix tests/,unit cli contract golden)
+
+# lighteval needs older packages than the other tests do.
+test-lighteval: .venv/.lighteval
+	.venv/lighteval/bin/python -m pytest tests/differential/test_lighteval.py
 
 test-ray: .venv/.test .venv/.ray
 	$(BIN)/python -m pytest tests/engines
@@ -150,6 +155,13 @@ clean:
 # Thousands of small files, most of which are never imported: they are not compiled.
 .venv/.ecosystem: .venv/.neural
 	$(PIP) install --no-compile 'rubrica[ecosystem]'
+	@touch $@
+
+.venv/.lighteval:
+	$(PYTHON) -m venv .venv/lighteval
+	.venv/lighteval/bin/python -m pip install torch==2.13.0
+	.venv/lighteval/bin/python -m pip install --editable . lighteval==0.13.0 'xxhash<4' \
+		pytest pytest-xdist pytest-randomly pytest-timeout hypothesis
 	@touch $@
 
 .venv/.lint: .venv/.rubrica

@@ -50,9 +50,7 @@ def rank_tables(
     return out
 
 
-def _leads(
-    counts: NDArray[np.int64], human: NDArray[np.int32], kinds: int
-) -> NDArray[np.int64]:
+def _leads(counts: NDArray[np.int64], human: NDArray[np.int32], kinds: int) -> NDArray[np.int64]:
     """Of the counted cells of each unit, those that people score lower less those they score higher; or times ranks."""
     if not kinds:
         return human[:, None] * counts[:, 0]

@@ -122,12 +122,12 @@ class GlobalRanks:
         key = self._axis, self._spearman, metric
         if key not in self._shared_ties:
             values, counts = np.unique(self._codes[metric], return_counts=True)
-            counts = self._shared(self._codes[metric], values[counts > 1])
+            repeated = self._shared(self._codes[metric], values[counts > 1])
             kept, given = np.zeros(len(masks)), np.zeros(len(masks))
-            for part in blocks(len(masks), counts.shape[1] + 1):
-                moved = block_product(masks[part], counts)
+            for part in blocks(len(masks), repeated.shape[1] + 1):
+                moved = block_product(masks[part], repeated)
                 given[part] = self._lost(moved)
-                kept[part] = self._lost(counts.sum(axis=0) - moved)
+                kept[part] = self._lost(repeated.sum(axis=0) - moved)
             self._shared_ties[key] = kept, given
         known: tuple[Matrix, Matrix] = self._shared_ties[key]
         return known
