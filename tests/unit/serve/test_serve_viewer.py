@@ -98,6 +98,10 @@ def test_rows_that_fit_a_query_are_exported(library: Library, tmp_path: Path) ->
     again = Library(str(tmp_path))
     again.open(str(samples))
     assert listed(again) == ["d1/lead", "d1/other"]
+    whole = [json.loads(line) for line in b"".join(json_lines(table, order)).splitlines()]
+    assert [sample["summarizer_id"] for sample in whole] == ["lead", "other", "lead"], (
+        "those with a summary"
+    )
     assert read_sample(again, {"input": "d1"})["summaries"][0]["scores"] == {
         "rouge-1.f1": 40.5,
         "human": 1.5,

@@ -31,10 +31,18 @@ def csv_lines(table: SampleTable, rows: Rows, columns: Sequence[str]) -> Iterato
 
 
 def json_lines(table: SampleTable, rows: Rows) -> Iterator[bytes]:
-    """Yield a line of JSON per row: ids, fields, texts and all scores."""
+    """Yield a line of JSON per row: ids, fields, texts and all scores.
+
+    Every line has the same texts, as readers expect. Rows without a summary are left out, unless none has one.
+    """
+    with table.lock:
+        needs_summary = len(table.summaries) > 0
+        contexts = [name for name, column in table.contexts.items() if len(column.texts)]
     for chunk in _chunks(rows):
         with table.lock:
-            samples = [_sample(table, row) for row in chunk]
+            samples = [_sample(table, row, contexts) for row in chunk]
+        if needs_summary:
+            samples = [sample for sample in samples if "summary" in sample]
         yield b"".join(msgspec.json.encode(sample) + b"\n" for sample in samples)
 
 
@@ -60,7 +68,7 @@ def _csv(lines: Sequence[Sequence[Any]]) -> bytes:
     return stream.getvalue().encode()
 
 
-def _sample(table: SampleTable, row: int) -> dict[str, Any]:
+def _sample(table: SampleTable, row: int, contexts: Sequence[str]) -> dict[str, Any]:
     input_name, system, kind = table.ids(row)
     sample: dict[str, Any] = {
         "instance_id": input_name,
@@ -74,9 +82,8 @@ def _sample(table: SampleTable, row: int) -> dict[str, Any]:
             sample.setdefault(name, value)
     if (summary := table.summary(row)) is not None:
         sample["summary"] = summary
-    for name in table.contexts:
-        if texts := table.context(name, row):
-            sample[name] = texts
+    for name in contexts:
+        sample[name] = table.context(name, row)
     metrics = {name: table.numbers_at(name, [row])[0] for name in table.scores}
     metrics = {name: value for name, value in metrics.items() if not math.isnan(value)}
     return sample | ({"metrics": metrics} if metrics else {})
