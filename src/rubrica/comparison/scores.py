@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from rubrica.aliases import find_measure
 from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pairs
 from rubrica.comparison.records import Comparison, PairedTest, TestPlan
+from rubrica.comparison.scored_rows import ScoredRows
 from rubrica.data.clusters import ClusterRule, labels_of
 from rubrica.data.measures import MeasureGroup, shown_measures
 from rubrica.data.metrics import Metrics
 from rubrica.errors import DataError, UnknownNameError
+from rubrica.meta.score_tables import ScorePart, rows_of_scores
 from rubrica.metrics.base.aggregation import MeanAggregation, score_aggregation
 from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.sample import Floats, Sample, resampling_facts, summarize
@@ -107,7 +110,7 @@ class SystemValues:
 
 
 def compare_scores(
-    rows: Iterable[Metrics],
+    rows: ScorePart | Iterable[ScorePart],
     *,
     plan: TestPlan | None = None,
     measures: Sequence[str] | None = None,
@@ -116,7 +119,7 @@ def compare_scores(
     resampling: Resampling | None = None,
     clusters: ClusterRule | None = None,
 ) -> Comparison:
-    """Compare systems by the rows of score files; references are left out by default.
+    """Compare systems by rows of scores, also of files or data frames; references are left out by default.
 
     System scores, intervals and tests are those of `evaluate` and `compare`: rows name their metric, and its
     rule turns their values into system scores. Sentence scores of a corpus metric (BLEU, chrF, TER) are averaged
@@ -124,7 +127,7 @@ def compare_scores(
     """
     plan = plan or TestPlan()
     resampling = resampling or Resampling()
-    all_rows = list(rows)
+    all_rows, known = _gathered(rows, known)
     peers = [row for row in all_rows if include_references or row.summarizer_type != "reference"]
     if not peers:
         raise DataError(
@@ -161,6 +164,22 @@ def compare_scores(
         sentence_means=frozenset(n for n, group in scores.groups.items() if group.sentence_level),
         clusters=None if labels is None else len(set(labels.values())),
     )
+
+
+def _gathered(scores: Any, known: Measures | None) -> tuple[list[Metrics], Measures | None]:
+    """Return the rows of scores in any form, and the measures that they describe."""
+    if known is not None:
+        return list(scores), known
+    files = [scores] if isinstance(scores, (str, os.PathLike)) else scores
+    if isinstance(files, (list, tuple)) and files and all(map(_is_path, files)):
+        scored = ScoredRows.read([os.fspath(file) for file in files], name_by_file=True)
+    else:
+        scored = ScoredRows.of(rows_of_scores(scores))
+    return list(scored.rows.values()), scored.measures
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike))
 
 
 _Families = Sequence[tuple[MeanAggregation, list[str]]]

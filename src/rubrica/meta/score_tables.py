@@ -48,7 +48,7 @@ def score_table(scores: Scores, summarizer_type: SummarizerType = "all") -> Scor
         return scores
     merged: dict[tuple[str, str], Metrics] = {}
     known = Measures()
-    for row in _rows_of(scores):
+    for row in rows_of_scores(scores):
         if summarizer_type not in ("all", row.summarizer_type):
             continue
         known.add(row)
@@ -72,7 +72,8 @@ def score_table(scores: Scores, summarizer_type: SummarizerType = "all") -> Scor
     )
 
 
-def _rows_of(scores: Any) -> Iterator[Metrics]:
+def rows_of_scores(scores: Any) -> Iterator[Metrics]:
+    """Yield the rows of a file of scores, of rows, of a table in memory, or of several of these."""
     if isinstance(scores, Metrics):
         yield scores
     elif isinstance(scores, (str, os.PathLike)):
@@ -82,7 +83,7 @@ def _rows_of(scores: Any) -> Iterator[Metrics]:
         yield from _rows_of_table(list(numbered_rows(scores)))
     else:
         for part in scores:
-            yield from _rows_of(part)
+            yield from rows_of_scores(part)
 
 
 def _rows_of_table(table: list[tuple[int, dict[str, Any]]]) -> Iterator[Metrics]:

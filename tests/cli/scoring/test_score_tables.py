@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import importlib.util
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from rubrica.comparison import compare_scores
 from rubrica.data.scores.rows import holds_scores, read_metrics
 from rubrica.errors import DataError
 
@@ -343,3 +345,31 @@ def test_a_measure_of_which_lower_is_better_is_recognised_in_any_case(
 def test_the_mean_of_sentence_scores_is_named_so_in_any_case(rubrica: Any, tmp_path: Path) -> None:
     _delimited(tmp_path / "x.csv", [{**row, "BLEU": row["rougeL"]} for row in WIDE])
     assert "BLEU (sentence mean)" in rubrica("compare", tmp_path / "x.csv").out
+
+
+def test_compare_scores_takes_files_frames_and_dicts(tmp_path: Path, rubrica: Any) -> None:
+    rows = [
+        {"id": str(at), "model": system, "quality": (at * 7 + ord(system)) % 11}
+        for at in range(12)
+        for system in "AB"
+    ]
+    path = tmp_path / "scores.csv"
+    path.write_text(
+        "\n".join(["id,model,quality", *(",".join(map(str, row.values())) for row in rows)])
+    )
+    answer = rubrica("compare", path, "-f", "json")
+    expected = [(test["difference"], test["p_value"]) for test in json.loads(answer.out)["tests"]]
+    tables: list[Any] = [
+        path,
+        str(path),
+        [path],
+        rows,
+        {name: [row[name] for row in rows] for name in rows[0]},
+    ]
+    for package in ("pandas", "polars"):
+        if importlib.util.find_spec(package):
+            tables.append(importlib.import_module(package).DataFrame(rows))
+    for table in tables:
+        comparison = compare_scores(table)
+        assert [(test.difference, test.p_value) for test in comparison.tests] == expected
+        assert comparison.systems == ["A", "B"]

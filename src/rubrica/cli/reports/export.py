@@ -75,10 +75,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     from rubrica.comparison.records import TestPlan
+    from rubrica.comparison.scored_rows import ScoredRows
     from rubrica.comparison.scores import compare_scores
     from rubrica.compat.every_eval_ever import UNKNOWN, Source, records, write_records
     from rubrica.datasets.clusters import read_clusters
-    from rubrica.reports.scored_texts import ScoredRows
     from rubrica.statistics.intervals import Resampling
 
     check_confidence(arguments.confidence)

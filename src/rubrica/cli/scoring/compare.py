@@ -224,7 +224,7 @@ def _compare_existing(arguments: argparse.Namespace, console: Console) -> Compar
 
 def compare_files(arguments: argparse.Namespace, console: Console, **settings: Any) -> Comparison:
     """Return the comparison of the systems in files of scores; `settings` are those of `compare_scores`."""
-    from rubrica.reports.scored_texts import ScoredRows
+    from rubrica.comparison.scored_rows import ScoredRows
 
     mapping = arguments.input_options.score_columns(arguments)
     clusters = read_clusters(arguments.cluster, arguments.input_files, mapping=mapping)
