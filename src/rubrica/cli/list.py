@@ -149,8 +149,8 @@ def _needs(cls: type[Metric]) -> list[str]:
 
 def _reader(cls: type[DatasetReader]) -> dict[str, Any]:
     return {
-        "gives": list(cls.fields),
-        "if there": list(cls.optional_fields),
+        "fields": list(cls.fields),
+        "optional_fields": list(cls.optional_fields),
         "description": _first_line(cls),
         "parameters": _parameters(cls),
     }

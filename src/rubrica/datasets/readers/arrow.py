@@ -14,7 +14,7 @@ from rubrica.errors import DataError
 
 @DatasetReader.register("arrow")
 class ArrowReader(TableReader):
-    """Arrow (file or stream) and Feather, with a mapping of fields to column names; places are row numbers."""
+    """Arrow (file or stream) and Feather, with a mapping of fields to column names; errors give row numbers."""
 
     def rows(self, file: str) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield the rows of a file, numbered from 1."""

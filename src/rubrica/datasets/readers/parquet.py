@@ -16,7 +16,7 @@ ROWS_AT_ONCE = 256
 
 @DatasetReader.register("parquet")
 class ParquetReader(TableReader):
-    """Parquet, with a mapping of fields to column names; places are row numbers."""
+    """Parquet, with a mapping of fields to column names; errors give row numbers."""
 
     # Whether `rows` yields columns that hold no field, too.
     all_columns = False
