@@ -173,6 +173,17 @@ def test_columns_begin_with_f_scores_and_the_address_stores_the_choice(
     page.get_by_role("columnheader", name="rouge-1.recall").wait_for()
 
 
+def test_buttons_lead_to_the_parts_of_a_long_sample(opened: Any, summaries: Library) -> None:
+    page = opened(summaries)
+    page.locator("tbody tr[data-at]").first.click()
+    parts = page.get_by_role("navigation", name="Parts of the sample").get_by_role("button")
+    parts.first.wait_for()
+    assert parts.all_inner_texts() == ["Other systems", "Scores", "Source", "References"]
+    parts.nth(2).press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Source"
+    assert page.evaluate("document.activeElement.getBoundingClientRect().top < innerHeight")
+
+
 def test_rows_that_fit_the_query_can_be_taken_along(opened: Any, summaries: Library) -> None:
     page = opened(summaries)
     page.locator("input[type=search]").fill("lead3 rouge-1.f1>30")

@@ -17,10 +17,32 @@ const BEFORE = "@before";
 export function sampleView(sample, reload) {
   const place = el("div");
   function draw() {
-    place.replaceChildren(...parts(sample, draw, reload));
+    const nodes = parts(sample, draw, reload);
+    place.replaceChildren(contents(nodes), ...nodes);
   }
   draw();
   return place;
+}
+
+// A sample of many systems is long: buttons lead to its parts.
+function contents(nodes) {
+  const headings = nodes.filter((node) => node.matches("h3"));
+  const goTo = (heading) => {
+    heading.tabIndex = -1;
+    heading.scrollIntoView();
+    heading.focus({ preventScroll: true });
+  };
+  return el(
+    "nav",
+    { class: "contents", "aria-label": "Parts of the sample" },
+    el(
+      "ul",
+      {},
+      headings.map((heading) =>
+        el("li", {}, el("button", { type: "button", class: "link", onclick: () => goTo(heading) }, heading.textContent)),
+      ),
+    ),
+  );
 }
 
 function parts(sample, draw, reload) {
