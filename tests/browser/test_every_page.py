@@ -268,3 +268,14 @@ def test_texts_longer_than_a_page_are_no_grid_on_paper(visit: Any) -> None:
     )
     assert shown
     assert "grid" not in shown
+
+
+def test_the_contents_of_an_audit_lead_to_its_sections(visit: Any) -> None:
+    """An audit of several judges is long."""
+    page = visit(pages.judge_page()).open()
+    links = page.get_by_role("navigation", name="Contents").get_by_role("link")
+    titles = page.locator("section > h2").all_inner_texts()
+    assert links.all_inner_texts() == titles
+    links.last.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == titles[-1]
+    assert "at=method" in page.evaluate("location.hash")

@@ -31,7 +31,7 @@ def audit_report(
         signatures.append(str(jury.signature))
     summaries = sum(audit.summaries for audit in audits)
     pair_count = sum(pair_audit.pairs for pair_audit in pairs.values())
-    counts = (summaries, "rated summaries"), (pair_count, "pairs in both orders")
+    counts = (summaries, "ratings"), (pair_count, "pairs in both orders")
     facts = " · ".join(f"{count:,} {what}" for count, what in counts if count)
     return JudgeReport("Judge audit", " ".join(sentences), facts, sections, signatures)
 

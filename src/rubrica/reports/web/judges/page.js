@@ -5,7 +5,8 @@ import { chartData, csv } from "../download.js";
 import { foreign, textBlock } from "../foreign.js";
 import { number } from "../format.js";
 import { axis, extent, intervalPlot } from "../plots.js";
-import { lead, section, shell } from "../shell.js";
+import { contents, goToSection, lead, section, shell } from "../shell.js";
+import { addressState, onStateChange } from "../state.js";
 import { sortableTable } from "../table.js";
 
 const report = pageData();
@@ -89,15 +90,19 @@ function sectionOf(part) {
   );
 }
 
-shell(
-  report,
-  report.facts,
-  lead(report.verdict),
-  report.sections.map(sectionOf),
+const sections = [
+  ...report.sections.map(sectionOf),
   report.signatures.length > 0 &&
     section(
       "Method",
       "Copy these lines into a paper's appendix.",
       report.signatures.map((line) => el("p", { class: "signature" }, line)),
     ),
-);
+].filter(Boolean);
+const { state, change, reread } = addressState({ at: "" });
+onStateChange(() => {
+  reread();
+  goToSection(state.at);
+});
+shell(report, report.facts, lead(report.verdict), contents(sections, change), ...sections);
+goToSection(state.at);
