@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,10 +11,12 @@ from rubrica.aliases import find_measure
 from rubrica.comparison.measures import rename_lsum
 from rubrica.comparison.pairs import build_comparison, paired_tests, tested_pairs
 from rubrica.comparison.records import Comparison, PairedTest, TestPlan
+from rubrica.comparison.scores import compare_scores
 from rubrica.data.clusters import ClusterRule, labels_of
 from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.data.measures import shown_measures
 from rubrica.data.metrics import Metrics
+from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.open import read
 from rubrica.datasets.readers.fields import has_contexts
 from rubrica.datasets.readers.memory import check_columns
@@ -39,7 +42,7 @@ from rubrica.statistics.intervals import Resampling
 def compare(
     data: Mapping[str, Sequence[Text]] | Any = None,
     references: Sequence[Text | Sequence[Text]] | None = None,
-    metrics: MetricLike | Sequence[MetricLike] = ("rouge",),
+    metrics: MetricLike | Sequence[MetricLike] | None = None,
     *,
     documents: Sequence[Text | Sequence[Text]] | None = None,
     fields: Mapping[str, str | list[str]] | None = None,
@@ -56,7 +59,8 @@ def compare(
         data: Summaries by system, or what `rubrica.read` takes: files, a data frame, a list of dicts. The first
             system is the baseline.
         references: For each input a text, or a list of texts. Files and tables have a column for them.
-        metrics: Names (`rouge` is ROUGE-1, 2 and L), configurations, or metrics.
+        metrics: Names (`rouge`, the default, is ROUGE-1, 2 and L), configurations, or metrics. Without metrics, files
+            of scores are compared as they are, as by `compare_scores`.
         documents: For each input the text that was summarized, or several.
         fields: Columns of a table by field, such as `{"summary": "pred"}`; others are recognised by their names.
         systems: Columns of summaries by system, for tables with a column per system.
@@ -82,7 +86,15 @@ def compare(
         >>> round(comparison.tests[0].difference, 2)
         3.57
     """
-    resolved = resolve_metrics(metrics)
+    if (
+        metrics is None
+        and not (references or documents or fields or systems)
+        and _hold_scores(data)
+    ):
+        return compare_scores(
+            data, plan=plan, measures=measures, resampling=resampling, clusters=clusters
+        )
+    resolved = resolve_metrics(metrics or ["rouge"])
     if data is None:
         # Summaries by system were once the parameter `systems`.
         data, systems = systems, None
@@ -109,6 +121,12 @@ def compare(
         workers=workers,
         clusters=clusters,
     )
+
+
+def _hold_scores(data: Any) -> bool:
+    """Return whether data are files, and all hold scores."""
+    files = data if isinstance(data, (list, tuple)) else [data]
+    return bool(files) and all(isinstance(f, (str, os.PathLike)) and holds_scores(f) for f in files)
 
 
 def instances_of(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import rubrica as library
 from rubrica.comparison import compare_scores
 from rubrica.data.scores.rows import holds_scores, read_metrics
 from rubrica.errors import DataError
@@ -373,3 +374,5 @@ def test_compare_scores_takes_files_frames_and_dicts(tmp_path: Path, rubrica: An
         comparison = compare_scores(table)
         assert [(test.difference, test.p_value) for test in comparison.tests] == expected
         assert comparison.systems == ["A", "B"]
+    # As by the command.
+    assert library.compare([path]).tests == compare_scores([path]).tests
