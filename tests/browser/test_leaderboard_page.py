@@ -73,3 +73,12 @@ def test_a_language_leaves_its_comparisons(page: Any) -> None:
 def test_an_address_with_unknown_choices_shows_everything(visit: Any) -> None:
     page = visit(pages.leaderboard_page()).open("#comparison=none&language=xx&needs=x&cost=y")
     assert page.locator(".count").inner_text() == "8 of 8 measures"
+
+
+def test_long_names_of_measures_stay_in_their_column(page: Any) -> None:
+
+    overflow = page.locator("tbody th").evaluate_all(
+        "cells => cells.map(cell => cell.scrollWidth - cell.clientWidth)"
+    )
+    assert overflow
+    assert max(overflow) <= 1

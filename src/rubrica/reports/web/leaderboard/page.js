@@ -2,6 +2,7 @@
 
 import { el, field, option, pageData, say } from "../dom.js";
 import { chartData, csv } from "../download.js";
+import { foreign } from "../foreign.js";
 import { count, number } from "../format.js";
 import { extent, intervalPlot } from "../plots.js";
 import { lead, section, shell } from "../shell.js";
@@ -15,9 +16,9 @@ const comparisonOf = (entry) => `${entry.benchmark}: ${entry.human}, ${entry.lev
 const distinctBy = (entries, valueOf) => [...new Set(entries.map(valueOf))];
 const comparisons = distinctBy(board.entries, comparisonOf);
 const filters = {
-  language: { label: "Language", values: distinctBy(board.entries, (entry) => entry.language) },
-  needs: { label: "Needs", values: distinctBy(board.entries, (entry) => entry.needs), nameOf: (value) => NEEDS[value] },
-  cost: { label: "Cost", values: distinctBy(board.entries, (entry) => entry.cost) },
+  language: { label: "language", values: distinctBy(board.entries, (entry) => entry.language) },
+  needs: { label: "needs", values: distinctBy(board.entries, (entry) => entry.needs), nameOf: (value) => NEEDS[value] },
+  cost: { label: "cost", values: distinctBy(board.entries, (entry) => entry.cost) },
 };
 const NO_FILTER = { language: ANY, needs: ANY, cost: ANY };
 const choice = addressState({ comparison: comparisons[0], ...NO_FILTER });
@@ -58,7 +59,7 @@ function boardTable(entries) {
   const words = (entry) =>
     `${number(entry.value, 3)} (${number(entry.lower, 3)} to ${number(entry.upper, 3)})`;
   const columns = [
-    { key: "measure", label: "Measure", value: (entry) => entry.measure },
+    { key: "measure", label: "measure", value: (entry) => entry.measure, cell: (entry) => foreign(entry.measure) },
     {
       key: "value",
       label: board.coefficient,
@@ -72,9 +73,9 @@ function boardTable(entries) {
       value: (entry) => entry.lower,
       cell: (entry) => intervalPlot(entry, scale, `${entry.measure}: ${words(entry)}`),
     },
-    { key: "cluster", label: "Cluster", number: true, descending: false, value: (entry) => entry.cluster },
-    { key: "needs", label: "Needs", value: (entry) => entry.needs },
-    { key: "cost", label: "Cost", value: (entry) => entry.cost },
+    { key: "cluster", label: "cluster", number: true, descending: false, value: (entry) => entry.cluster },
+    { key: "needs", label: "needs", value: (entry) => entry.needs },
+    { key: "cost", label: "cost", value: (entry) => entry.cost },
   ];
   const details = (entry) => [
     el("p", { class: "signature" }, entry.signature),
@@ -115,7 +116,7 @@ const controls = el(
   "div",
   { class: "controls" },
   selector("language", filters.language.label),
-  selector("comparison", "Benchmark, human score, level"),
+  selector("comparison", "benchmark, human score, level"),
   selector("needs", filters.needs.label),
   selector("cost", filters.cost.label),
 );
