@@ -33,9 +33,48 @@ def test_a_bar_shows_total_rate_and_time_left_and_vanishes() -> None:
     step("texts", 0, 4)
     assert bar.is_shown
     assert "texts" in stream.getvalue()
-    assert "0 of 4, 0/s, starting" in stream.getvalue()
+    assert "0 of 4, starting" in stream.getvalue()
     step("texts", 4, 4)
     assert not bar.is_shown
+
+
+def rates(monkeypatch: pytest.MonkeyPatch, *moments: float) -> list[str]:
+    """What a bar shows beside the step done at each moment, of 10 that begin at 0."""
+    now = [0.0]
+    monkeypatch.setattr("rubrica.cli.progress.time.monotonic", lambda: now[0])
+    bar, shown = LazyBar(), []
+    monkeypatch.setattr(bar, "add_task", lambda *_, **__: 1)
+    monkeypatch.setattr(bar, "update", lambda task, *, completed, rate: shown.append(rate))
+    step = StepBar(bar)
+    for done, moment in enumerate([0.0, *moments]):
+        now[0] = moment
+        step("steps", done, 10)
+    return shown
+
+
+def test_the_first_steps_do_not_foretell_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rates(monkeypatch, 0.5, 2.0) == [
+        "of 10, starting; since",
+        "of 10, starting; since",
+        "of 10, 1/s, 0:08 left; since",
+    ]
+
+
+def test_slow_steps_show_their_time_and_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LazyBar, "announce", lambda *_: None)
+    assert rates(monkeypatch, 500.0)[1:] == ["of 10, 500.0 s each, 1:15:00 left; since"]
+
+
+def test_correlations_and_tests_report_their_steps(rubrica: Any, tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    rows = [f"i{i},s{s},{s + i},{s * i % 5},{s}" for s in range(5) for i in range(4)]
+    file.write_text("\n".join(["instance_id,summarizer_id,a,b,human", *rows]) + "\n")
+    for words, what in (
+        (["correlate", "--measures", "a", "human"], "correlations"),
+        (["stat-sig-test", "--measures", "a", "b", "--human", "human"], "tests"),
+    ):
+        ran = rubrica(*words, "--scores", file, "--summarizer-type", "all", "--rounds", 9, "-v")
+        assert f"{what}: 9 in " in ran.err
 
 
 def test_a_counter_knows_its_total(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 # Work that takes longer is announced once, so that nobody waits for it without knowing.
 LONG_SECONDS = 60
+# Before that, the first steps say little of the others: they load what all share.
+SETTLED_SECONDS = 1.0
 
 
 class LazyBar:
@@ -100,10 +102,10 @@ class StepBar:
         if done and seconds > 2 and left > LONG_SECONDS and not self._announced:
             self._announced = True
             self._bar.announce(f"{what}: this takes {about(left)}")
-        clock = f"{round(left) // 60}:{round(left) % 60:02d} left" if done else "starting"
-        self._bar.update(
-            self._task, completed=done, rate=f"of {total:,}, {rate:,.0f}/s, {clock}; since"
-        )
+        text = f"of {total:,}, starting; since"
+        if done and seconds >= SETTLED_SECONDS:
+            text = f"of {total:,}, {speed(rate)}, {clock(left)} left; since"
+        self._bar.update(self._task, completed=done, rate=text)
         if done >= total:
             self._end()
 
@@ -129,11 +131,14 @@ class CounterLine:
         if now - self._shown < 0.1:
             return
         self._shown = now
-        rate = self._number / max(now - self._start, 1e-9)
-        text = f"{rate:,.0f}/s"
+        seconds = now - self._start
+        rate = self._number / max(seconds, 1e-9)
+        text = speed(rate)
         if self._total is not None:
-            left = round(max(self._total - self._number, 0) / max(rate, 1e-9))
-            text = f"of {self._total:,}, {text}, {left // 60}:{left % 60:02d} left; since"
+            left = max(self._total - self._number, 0) / max(rate, 1e-9)
+            text = f"of {self._total:,}, {text}, {clock(left)} left; since"
+            if seconds < SETTLED_SECONDS:
+                text = f"of {self._total:,}, starting; since"
         self._bar.update(self._task, completed=self._number, rate=text)
 
     def end(self) -> None:
@@ -164,3 +169,15 @@ def about(seconds: float) -> str:
     if seconds < 5400:
         return f"about {round(seconds / 60)} min"
     return f"about {seconds / 3600:.1f} h"
+
+
+def speed(rate: float) -> str:
+    """Return a rate as `120/s`, or of slow steps as `3.5 s each`."""
+    return f"{rate:,.0f}/s" if rate >= 1 else f"{1 / max(rate, 1e-9):,.1f} s each"
+
+
+def clock(seconds: float) -> str:
+    """Return a duration as `2:05`, or from an hour on as `1:02:05`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

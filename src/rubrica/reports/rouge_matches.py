@@ -206,13 +206,11 @@ def rouge_report(
     if not resolved:
         raise ParameterError("no ROUGE profile chosen")
     builder = _Builder(resolved)
-    inputs: set[str] = set()
-    left_out: set[str] = set()
-    for instance in steps("summaries matched", list(instances)):
-        if max_instances and len(inputs | {instance.instance_id}) > max_instances:
-            left_out.add(instance.instance_id)
-            continue
-        inputs.add(instance.instance_id)
+    every = list(instances)
+    inputs = list(dict.fromkeys(instance.instance_id for instance in every))
+    shown = set(inputs[:max_instances] if max_instances else inputs)
+    used = [instance for instance in every if instance.instance_id in shown]
+    for instance in steps("summaries matched", used):
         builder.add(instance)
     if not builder.rows:
         raise DataError("no summaries in the input")
@@ -227,7 +225,7 @@ def rouge_report(
         builder.packer.forms,
         [float(k) ** WEIGHT for k in range(builder.longest_unit + 2)],
         builder.rows,
-        len(left_out),
+        len(inputs) - len(shown),
     )
 
 

@@ -19,6 +19,7 @@ from rubrica.metrics.pyramid.pyramid_score import PyramidScore
 from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.tokens import split_lines
+from rubrica.neural.progress import listening
 from rubrica.reports.offsets import utf16_places
 from rubrica.reports.pyramid import pyramid_report
 from rubrica.reports.rouge_matches import Variant, rouge_report, usual_variant
@@ -107,6 +108,15 @@ def test_equal_texts_are_kept_once_and_inputs_can_be_limited() -> None:
     )
     assert report.texts == [["a b"]]
     assert report.left_out == 1
+
+
+def test_matching_counts_only_the_summaries_shown() -> None:
+    every = [instance("a b", "a b", name=f"d{at}") for at in (1, 2, 1, 3)]
+    seen: list[tuple[str, int, int]] = []
+    with listening(lambda *step: seen.append(step)):
+        report = rouge_report(every, ["rouge-1.5.5"], max_instances=1)
+    assert seen[-1] == ("summaries matched", 2, 2)
+    assert report.left_out == 2
 
 
 def test_places_count_as_javascript_does() -> None:

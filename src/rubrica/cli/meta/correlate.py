@@ -36,6 +36,7 @@ from rubrica.meta.correlation.correlation import Correlation, correlate
 from rubrica.meta.correlation.intervals import Interval, interval
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significant_inputs import SignificantInputs, significant_inputs
+from rubrica.neural.progress import steps
 from rubrica.signature import merge_signatures
 
 
@@ -90,15 +91,19 @@ def run(arguments: argparse.Namespace) -> int:
         }
         clusters = input_clusters(arguments, table)
         rows, signatures = [], []
+        asked = [Coefficient(name) for name in arguments.coefficients]
+        done = steps("correlations", [(x, c) for x in levels_of(arguments) for c in asked])
+        computed = [
+            (
+                level,
+                c,
+                _correlation(arguments, table, level, c),
+                _interval(arguments, table, rounds, level, c, clusters),
+            )
+            for level, c in done
+        ]
         for level in levels_of(arguments):
-            results = [
-                (
-                    c,
-                    _correlation(arguments, table, level, c),
-                    _interval(arguments, table, rounds, level, c, clusters),
-                )
-                for c in map(Coefficient, arguments.coefficients)
-            ]
+            results = [(c, value, bounds) for own, c, value, bounds in computed if own is level]
             result[level.key] = _object(arguments, table, level, results)
             for coefficient, correlation, bounds in results:
                 rows.append(_row(level, coefficient, correlation, bounds))

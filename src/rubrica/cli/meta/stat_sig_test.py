@@ -30,6 +30,7 @@ from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.compare import compare
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significance import Significance
+from rubrica.neural.progress import steps
 from rubrica.signature import merge_signatures
 from rubrica.statistics.corrections import CORRECTIONS
 
@@ -96,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
         say_direction(console, lower)
         a, b, z = (table.values[:, :, at] for at in range(3))
         sides = [side for side, name in zip(SIDES, table.measures, strict=True) if name in lower]
+        coefficients = [Coefficient(name) for name in arguments.coefficients]
+        asked = [(level, c) for level in levels_of(arguments) for c in coefficients]
         tests = [
             compare(
                 a,
@@ -114,8 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
                 threads=arguments.workers,
                 lower_is_better=sides,
             )
-            for level in levels_of(arguments)
-            for coefficient in map(Coefficient, arguments.coefficients)
+            for level, coefficient in steps("tests", asked)
         ]
         result = _result(arguments, names, tests) | {
             "lower_is_better": lower,
