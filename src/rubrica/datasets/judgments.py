@@ -154,6 +154,10 @@ class Judgments:
         out.write(f"{part}summaries.jsonl", self.summary_rows(lambda key: key in scored))
         out.write(f"{part}metrics.jsonl", self._rows_of(self.scores, lambda k: k in scored))
         out.write(
+            f"{part}published-metrics.jsonl",
+            self._rows_of(self.published, lambda k: k in scored),
+        )
+        out.write(
             f"{prefix}pyramids.jsonl",
             (self.pyramids[name] for name in sorted(self.pyramids, key=natural)),
         )

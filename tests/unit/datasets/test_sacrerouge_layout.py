@@ -57,7 +57,7 @@ def test_chaganty2018_has_references_as_rows_and_its_scores_below_one_key(tmp_pa
     scores = files["metrics.jsonl"][0]["metrics"]
     assert list(scores) == ["chaganty2018"]
     assert scores["chaganty2018"]["hter"] == [0.5, 1.0]
-    assert scores["chaganty2018"]["bleu-2"] == 0.5
+    assert [row["metrics"]["chaganty2018"]["bleu-2"] for row in files["metrics.jsonl"]] == [0.5] * 4
 
 
 def test_duc2005_has_human_and_published_scores_in_one_row_and_no_blank_summary(
@@ -260,3 +260,25 @@ def test_a_data_set_without_the_layout_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no layout 'sacrerouge'"):
         setup_dataset("xsum", source, tmp_path / "out", offline=True, layout="sacrerouge")
     assert not [*(tmp_path / "out").glob("*.jsonl")]
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "topic", "groups"),
+    [
+        ("tac2008", "task1.A-B.jsonl", "d0801", "AB"),
+        ("duc2007", "task2.A-B-C.jsonl", "d0703", "ABC"),
+    ],
+)
+def test_sets_of_an_update_task_are_in_one_row(
+    name: str, file: str, topic: str, groups: str, tmp_path: Path
+) -> None:
+    files = made(name, tmp_path)
+    [row] = files[file]
+    assert row["instance_id"] == topic
+    kinds = [f"{kind}_{group}" for group in groups for kind in ("documents", "summaries")]
+    assert set(row) == {"instance_id", "selector", "topic", *kinds}
+    for group in groups:
+        [alone] = files[file.replace("-".join(groups), group)]
+        assert alone["instance_id"] == f"{topic}-{group}"
+        assert row[f"documents_{group}"] == alone["documents"]
+        assert row[f"summaries_{group}"] == alone["summaries"]

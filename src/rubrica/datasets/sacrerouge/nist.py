@@ -28,7 +28,8 @@ def nist(
     for task in files.parts():
         documents = files[f"{task}.documents.jsonl"]
         references = by_input(files, f"{task}.references.jsonl")
-        yield f"{task}.jsonl", [input_row(row, references, task in single) for row in documents]
+        inputs = [input_row(row, references, task in single) for row in documents]
+        yield f"{task}.jsonl", _one_per_topic(inputs) if "-" in task else inputs
         rows = files.get(f"{task}.summaries.jsonl", [])
         summaries = sorted(
             (row for row in rows if blank or row["summary"]["text"]),
@@ -62,6 +63,18 @@ def _sentence_labels(files: Files) -> Written:
         for row in files.get(name, [])
     ]
     yield name, rows
+
+
+def _one_per_topic(rows: Sequence[Row]) -> list[Row]:
+    """Return a row for each topic of an update task, with the documents and summaries of each of its sets."""
+    topics: dict[str, Row] = {}
+    for row in rows:
+        name, _, group = row["instance_id"].rpartition("-")
+        facts = {key: row[key] for key in row if key not in ("documents", "summaries")}
+        topic = topics.setdefault(name, {**facts, "instance_id": name})
+        for kind in ("documents", "summaries"):
+            topic[f"{kind}_{group}"] = row[kind]
+    return list(topics.values())
 
 
 def _side_by_side(row: Row) -> tuple[str, ...]:
