@@ -120,10 +120,10 @@ def meta_evaluate(
         [('good', 1.0), ('bad', 0.73)]
     """
     table = score_table(scores, summarizer_type)
-    names, people = _names(table, metrics, humans)
+    names, people = _names(table, None if metrics is None else _listed(metrics), _listed(humans))
     check_among("correction", correction, tuple(CORRECTIONS))
     check_among("rule for clusters", clusters, get_args(ClusterRule))
-    lower = {*table.lower_is_better, *(_name(table, name) for name in lower_is_better)}
+    lower = {*table.lower_is_better, *(_name(table, name) for name in _listed(lower_is_better))}
     alpha = (100 - confidence) / 100
     options = MetaOptions(
         IntervalOptions(
@@ -136,8 +136,8 @@ def meta_evaluate(
     )
     rankings: list[Ranking] = []
     curves: list[SystemCurve] = []
-    asked = [Level(level) for level in levels]
-    kinds = [Coefficient(coefficient) for coefficient in coefficients]
+    asked = [Level(level) for level in _listed(levels)]
+    kinds = [Coefficient(coefficient) for coefficient in _listed(coefficients)]
     total = len(people) * len(asked) * len(kinds)
     shared = _SharedDraws()
     for human in people:
@@ -267,6 +267,11 @@ class _Evaluator:
             )
             for name, x in zip(self.names, self.metrics, strict=True)
         ]
+
+
+def _listed(names: Sequence[str]) -> Sequence[str]:
+    """The names; a string is one name."""
+    return [names] if isinstance(names, str) else names
 
 
 def _names(

@@ -190,6 +190,23 @@ def test_a_whole_result_is_json(whole: MetaEvaluation) -> None:
     assert made["rankings"][0]["signature"] == str(whole.rankings[0].signature)
 
 
+def test_one_name_is_a_list_of_one(table: ScoreTable) -> None:
+    human = table.measures[-1]
+    options: dict[str, Any] = {"rounds": 9, "interval_method": "none"}
+    plain: dict[str, Any] = {
+        "humans": human,
+        "metrics": table.measures[0],
+        "levels": "system",
+        "coefficients": "kendall",
+        "lower_is_better": table.measures[0],
+    }
+    listed: dict[str, Any] = {name: [value] for name, value in plain.items()}
+    assert (
+        meta_evaluate(table, **plain, **options).to_json()
+        == meta_evaluate(table, **listed, **options).to_json()
+    )
+
+
 def test_the_seed_decides_and_threads_do_not(table: ScoreTable, whole: MetaEvaluation) -> None:
     def run(**more: Any) -> MetaEvaluation:
         return meta_evaluate(table, humans=["human", "other"], metrics=NAMES, **{**FEW, **more})
