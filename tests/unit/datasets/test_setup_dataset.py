@@ -325,7 +325,7 @@ def test_instances_come_straight_from_tables_in_memory(kind: Any) -> None:
 
 
 def test_what_cannot_be_fetched_says_what_is_needed() -> None:
-    with pytest.raises(MissingResourceError, match=r"give what it needs with --from:\n  DUC2001"):
+    with pytest.raises(MissingResourceError, match=r"pass its files with --from:\n  DUC2001"):
         setup_dataset("duc2001")
 
 
