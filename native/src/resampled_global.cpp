@@ -62,14 +62,10 @@ struct Cells {
     sum.part[1] += value.part[1];
 }
 
-[[gnu::always_inline]] inline Four real(const Whole& value, std::size_t quarter) {
-    return __builtin_convertvector(value.quad[quarter], Four);
-}
-
 // Adds the squares, or the cubes, of whole numbers.
 [[gnu::always_inline]] inline void add_power(Real& sum, const Whole& value, bool cubes) {
     for (std::size_t q = 0; q < 4; ++q) {
-        const Four one = real(value, q);
+        const Four one = __builtin_convertvector(value.quad[q], Four);
         sum.part[q] += cubes ? one * one * one : one * one;
     }
 }
@@ -113,7 +109,7 @@ RUBRICA_CLONES void walk_pairs(const Cells& cells, const Weights& weights, std::
         for (std::size_t at = z + 1; at <= kinds; at += at & (~at + 1)) add(tree[at], weight);
     };
     const auto flush = [&] {
-        for (std::size_t q = 0; q < 4; ++q) balance.part[q] += real(sum, q);
+        for (std::size_t q = 0; q < 4; ++q) balance.part[q] += __builtin_convertvector(sum.quad[q], Four);
         sum = Whole{};
     };
     for (std::size_t first = 0, last; first < count; first = last) {
@@ -163,7 +159,10 @@ RUBRICA_CLONES void walk_ranks(const Cells& cells, const Weights& weights, const
         for (std::size_t h = 0; h < 2; ++h) {
             rank.part[h] = before.part[h] + before.part[h] + group.part[h] - total.part[h];
         }
-        for (std::size_t q = 0; q < 4; ++q) product.part[q] += real(sum, q) * real(rank, q);
+        for (std::size_t q = 0; q < 4; ++q) {
+            product.part[q] += __builtin_convertvector(sum.quad[q], Four) *
+                               __builtin_convertvector(rank.quad[q], Four);
+        }
         add_power(cubes, group, true);
         add(before, group);
     }
@@ -180,7 +179,7 @@ RUBRICA_CLONES void walk_values(const Cells& cells, const Weights& weights, Sums
     for (std::size_t i = 0; i < count; ++i) {
         const Whole weight = weight_of(cells, weights, i);
         for (std::size_t q = 0; q < 4; ++q) {
-            const Four w = real(weight, q);
+            const Four w = __builtin_convertvector(weight.quad[q], Four);
             sums.n.part[q] += w;
             sums.x.part[q] += w * m.cell_x[i];
             sums.z.part[q] += w * m.cell_z[i];
@@ -194,7 +193,7 @@ RUBRICA_CLONES void walk_values(const Cells& cells, const Weights& weights, Sums
     for (std::size_t i = 0; i < count; ++i) {
         const Whole weight = weight_of(cells, weights, i);
         for (std::size_t q = 0; q < 4; ++q) {
-            const Four w = real(weight, q);
+            const Four w = __builtin_convertvector(weight.quad[q], Four);
             const Four dx = m.cell_x[i] - mean_x.part[q], dz = m.cell_z[i] - mean_z.part[q];
             sums.xx.part[q] += w * (dx * dx);
             sums.zz.part[q] += w * (dz * dz);
