@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -196,6 +197,26 @@ def test_rows_that_fit_the_query_can_be_taken_along(opened: Any, summaries: Libr
         lines = Path(waiting.value.path()).read_text("utf-8").splitlines()
         assert len(lines) == count + (kind == "csv")
         assert all("lead3" in line for line in lines[-count:])
+
+
+def test_nobody_reads_a_count_before_there_is_one(opened: Any, summaries: Library) -> None:
+    page = opened(summaries)
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    held: list[Any] = []
+    rows = re.compile(r"/rows\?")
+    page.route(rows, lambda request: held.append(request))
+    page.reload()
+    while not held:
+        page.wait_for_timeout(20)
+    page.get_by_label("find").fill("lead3")
+    while len(held) < 2:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    pages.until(page, "document.querySelector('.facts').textContent")
+    assert page.locator(".facts").inner_text().startswith("108 summaries")
+    held[1].continue_()
+    pages.until(page, "document.querySelector('.facts').textContent.startsWith('12 of 108')")
+    page.unroute(rows)
 
 
 @pytest.mark.usefixtures("fonts")

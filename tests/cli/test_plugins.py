@@ -88,7 +88,7 @@ def test_an_installed_plug_in_is_listed(run: Run, site: Path, rubrica: Any) -> N
 def test_an_installed_plug_in_has_commands_made_from_its_constructors(run: Run, site: Path) -> None:
     told = run("novelty", "evaluate", "--help", path=site)
     assert "--lowercase [true|false]" in told.stdout
-    assert "Compare without case." in told.stdout
+    assert "compare without case (default: true)" in told.stdout
     done = run(
         "novelty", "score", "-", "--dataset-reader", "tab-pairs", "--input-files", "pairs.tsv",
         "--lowercase", "false", "--system", "mine", path=site,

@@ -68,11 +68,12 @@ function complain(error) {
   trouble.textContent = error.message;
 }
 
+// `shown`: how many rows fit the query, if that is known.
 function drawFacts(shown) {
   trouble.textContent = failures().join("; ");
   const all = facts.summaries;
   const rowsShown =
-    shown >= all ? count(shown, "summary", "summaries") : `${shown.toLocaleString("en-US")} of ${count(all, "summary", "summaries")}`;
+    (shown ?? all) >= all ? count(shown ?? all, "summary", "summaries") : `${shown.toLocaleString("en-US")} of ${count(all, "summary", "summaries")}`;
   const parts = [
     ...(all || !facts.pyramids.length ? [rowsShown] : []),
     ...(facts.pyramids.length ? [count(facts.pyramids.length, "pyramid")] : []),

@@ -27,6 +27,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   const blocks = new Map(),
     drawn = new Map();
   let total = 0,
+    isCounted = false,
     digits = [],
     digitsTurn = 0,
     turn = 0,
@@ -47,7 +48,8 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
       blocks.set(at, { rows: page.rows, turn });
       if (blocks.size > MAX_BLOCKS) blocks.delete(blocks.keys().next().value);
       learnDigits(page.rows);
-      if (page.total !== total) total = page.total;
+      total = page.total;
+      isCounted = true;
       counted(total);
       draw();
       return true;
@@ -93,7 +95,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
   }
 
   function draw() {
-    if (!columns().length) return;
+    if (!turn) return;
     const first = Math.max(0, firstInView() - AROUND);
     const last = Math.min(total, first + Math.ceil(node.clientHeight / ROW) + 2 * AROUND);
     for (let at = Math.floor(first / BLOCK); at <= Math.floor(Math.max(first, last - 1) / BLOCK); at += 1) block(at);
@@ -216,7 +218,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     step(by);
   });
   new ResizeObserver(draw).observe(node);
-  return { node, restart, update, step, show, count: () => total };
+  return { node, restart, update, step, show, count: () => (isCounted ? total : undefined) };
 }
 
 function spacer() {
