@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
@@ -28,6 +29,7 @@ from rubrica.errors import (
 from rubrica.metrics import ADDRESSES
 
 _HELP = ("-h", "--help")
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG)
 
 
 METRIC_TASKS = ("evaluate", "score")
@@ -63,7 +65,10 @@ def main(argv: list[str] | None = None) -> int:
         if debug:
             raise
         discard_output()
-        print(printable(f"rubrica: {error}"), file=sys.stderr)
+        # Errors about files name them.
+        full = error.errno in _NO_ROOM and error.filename is None
+        message = f"standard output: cannot be written: {error.strerror}" if full else error
+        print(printable(f"rubrica: {message}"), file=sys.stderr)
         return 1
     except MemoryError:
         if debug:

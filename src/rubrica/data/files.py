@@ -141,7 +141,11 @@ def decode(line: bytes, file: str, number: int) -> str:
 
 @contextmanager
 def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Write a file that appears only when the block succeeds. Creates parent folders."""
+    """Write a file that appears only when the block succeeds. Creates parent folders.
+
+    Raises:
+        OutputError: The file cannot be written, as on a full disk.
+    """
     import tempfile
 
     target = writable(path)
@@ -159,9 +163,12 @@ def atomic_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             _make_public(temporary, 0o666)
             os.replace(temporary, target)
         sync_folder(target.parent)
-    except BaseException:
+    except BaseException as error:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
+        # A failure to write names no file, one to read another file names that.
+        if isinstance(error, OSError) and error.filename in (None, temporary):
+            raise OutputError(target, error.strerror or error) from error
         raise
 
 

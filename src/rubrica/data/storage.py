@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from rubrica.data.files import atomic_output
 from rubrica.data.remote import is_url, located, open_url, write_url
-from rubrica.errors import DataError, OutputError
+from rubrica.errors import DataError
 
 
 @contextmanager
@@ -21,11 +21,8 @@ def atomic_write(place: str) -> Iterator[BinaryIO]:
         with write_url(place) as stream:
             yield stream
         return
-    try:
-        with atomic_output(place) as stream:
-            yield stream
-    except OSError as error:
-        raise OutputError(place, error.strerror or error) from error
+    with atomic_output(place) as stream:
+        yield stream
 
 
 def read_bytes(place: str) -> bytes | None:

@@ -57,7 +57,8 @@ def write_linked(
     """Write pages that link to each other, and an index with notes; return the path of the index.
 
     Raises:
-        DataError: The folder cannot be made, or a page cannot be written.
+        DataError: The folder cannot be made.
+        OutputError: A page cannot be written.
     """
     try:
         os.makedirs(folder, exist_ok=True)

@@ -20,7 +20,7 @@ import msgspec
 
 from rubrica import __version__
 from rubrica.data.files import atomic_output
-from rubrica.errors import DataError, UsageError
+from rubrica.errors import UsageError
 
 _IMPORT = re.compile(r'^import [^;]*? from "(\.[./\w-]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
@@ -98,11 +98,8 @@ def write_page(path: str, content: bytes) -> None:
     """Write a page to a file that appears whole or not at all."""
     if os.path.isdir(path):
         raise UsageError(f"{path!r} is a folder; name a file in it")
-    try:
-        with atomic_output(path) as stream:
-            stream.write(content)
-    except OSError as error:
-        raise DataError(f"cannot be written: {error.strerror or error}", file=path) from error
+    with atomic_output(path) as stream:
+        stream.write(content)
 
 
 def inert_json(data: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from rubrica.data.locking import open_locked
+from support.full_disk import no_room_after
 
 NEWS = Path(__file__).resolve().parents[3] / "examples" / "news" / "summaries.jsonl"
 LINES = NEWS.read_bytes().splitlines(keepends=True)
@@ -156,6 +157,25 @@ def test_system_scores_and_rows_cannot_go_to_one_file(rubrica: Any) -> None:
     answer = rubrica("rouge", "evaluate", "a.json", "./a.json", "--input-files", "in.jsonl")
     assert answer.code == 2
     assert "both" in answer.err
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.parquet"])
+def test_a_disk_that_is_full_from_the_start_is_reported_by_file(rubrica: Any, name: str) -> None:
+    with no_room_after(150):
+        answer = score(rubrica, name)
+    assert (answer.code, answer.err) == (1, f"rubrica: {name}: cannot be written: File too large\n")
+    assert os.listdir() == ["in.jsonl"]
+
+
+def test_the_file_that_found_no_room_is_named(rubrica: Any) -> None:
+    Path("in.jsonl").write_bytes(LINES[0])
+    words = ("rouge", "evaluate", "all.json", "rows.jsonl", "--input-files", "in.jsonl")
+    with no_room_after(800):
+        answer = rubrica(*words)
+    assert answer.code == 1
+    assert "all.json: cannot be written: File too large" in answer.err
+    assert rubrica(*words, "--resume").code == 0
+    assert sorted(os.listdir()) == ["all.json", "in.jsonl", "rows.jsonl"]
 
 
 def test_a_loop_of_links_as_output_is_reported(rubrica: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from rubrica.data.scores.rows import (
 from rubrica.data.scores.writer import RowWriter
 from rubrica.errors import DataError, MismatchError
 from rubrica.metrics.base.measures import Measures
+from support.full_disk import no_room_after
 
 ROUGE = MeasureGroup("rouge", ("rouge-1",), range=(0.0, 100.0))
 TER = MeasureGroup("ter", ("ter",), "lower", (0.0, None), sentence_level=True)
@@ -101,6 +103,25 @@ def test_a_half_written_last_row_is_dropped(tmp_path: Path) -> None:
     resumed.close()
     assert resumed.rows_finished == 1
     assert writer.partial.read_bytes() == msgspec.json.encode(ROWS[0]) + b"\n"
+
+
+def test_a_disk_that_was_full_for_a_while_loses_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    writer = RowWriter(path, run="a run")
+    # Checkpoints are longer than these rows, so that theirs is the file that finds no room.
+    with no_room_after(100), suppress(OSError):
+        for _ in range(20):
+            writer.write_lines(b"{}\n")
+            writer.flush()
+    for _ in range(20):
+        writer.write_lines(b"{}\n")
+        writer.flush()
+    written = writer.partial.read_bytes()
+    writer.close()
+    resumed = RowWriter(path, run="a run", resume=True)
+    assert resumed.rows_finished == written.count(b"\n") > 20
+    resumed.close()
+    assert writer.partial.read_bytes() == written
 
 
 def test_a_kill_while_a_run_is_resumed_loses_no_row(

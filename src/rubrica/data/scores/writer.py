@@ -16,7 +16,7 @@ from rubrica.data.formats.parquet import import_parquet
 from rubrica.data.locking import open_locked, remove_abandoned
 from rubrica.data.metrics import Metrics
 from rubrica.data.scores.rows import read_row_lines, write_score_rows
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError, MismatchError, OutputError
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -65,8 +65,12 @@ class RowWriter:
                 self.rows_finished, start = _verify(self.partial, earlier[1])
             self._stream.truncate(start.bytes)
             self._journal = _Journal(journal, run, start)
-        except BaseException:
+        except BaseException as error:
+            if not os.fstat(self._stream.fileno()).st_size:
+                self.partial.unlink()
             self._stream.close()
+            if isinstance(error, OSError):
+                raise OutputError(self.path, error.strerror or error) from error
             raise
 
     def finished_rows(self) -> Iterator[Metrics]:
@@ -160,9 +164,13 @@ class _Journal:
         fresh = path.with_name(f"{path.name}.tmp")
         # A file that a killed run left, or a link that leads elsewhere.
         fresh.unlink(missing_ok=True)
-        with open(fresh, "xb") as stream:
-            stream.write(_ENCODER.encode_lines(lines))
-        os.replace(fresh, path)
+        try:
+            with open(fresh, "xb") as stream:
+                stream.write(b"\n".join(map(_ENCODER.encode, lines)))
+            os.replace(fresh, path)
+        except BaseException:
+            fresh.unlink(missing_ok=True)
+            raise
         self._stream = open(path, "ab", buffering=0)  # noqa: SIM115 (closed by close)
 
     def add(self, lines: bytes) -> None:
@@ -173,7 +181,8 @@ class _Journal:
     def record(self) -> None:
         """Write a checkpoint: all rows so far are in the file."""
         if self._bytes > self.recorded:
-            self._stream.write(_ENCODER.encode(_Checkpoint(self._bytes, self._crc)) + b"\n")
+            # Behind a newline: a full disk may have cut off the line before.
+            self._stream.write(b"\n" + _ENCODER.encode(_Checkpoint(self._bytes, self._crc)))
             self.recorded, self._recorded_crc = self._bytes, self._crc
 
     def record_only(self, lines: bytes) -> None:
@@ -194,9 +203,9 @@ def _read_journal(path: Path) -> tuple[str, list[_Checkpoint]] | None:
     except (OSError, msgspec.DecodeError, KeyError, TypeError):
         return None
     checkpoints = []
-    with suppress(msgspec.MsgspecError):
-        # The last line may be cut off.
-        for line in others:
+    for line in others:
+        # A line that was cut off says nothing.
+        with suppress(msgspec.MsgspecError):
             checkpoints.append(msgspec.json.decode(line, type=_Checkpoint))
     return str(run), checkpoints
 

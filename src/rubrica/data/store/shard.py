@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rubrica.data.files import atomic_output, blake2b_of
 from rubrica.data.metrics import MetricsDict
-from rubrica.errors import DataError, MissingResourceError, OutputError
+from rubrica.errors import DataError, MissingResourceError
 
 FORMAT = 1
 SUFFIX = ".arrow"
@@ -89,11 +89,8 @@ def merge_shards(folder: Path, shards: Sequence[Shard]) -> tuple[Path, int]:
 
 def _write(folder: Path, data: bytes) -> Path:
     path = folder / f"{checksum(data)}{SUFFIX}"
-    try:
-        with atomic_output(path) as stream:
-            stream.write(data)
-    except OSError as error:
-        raise OutputError(path, error.strerror or error) from error
+    with atomic_output(path) as stream:
+        stream.write(data)
     return path
 
 

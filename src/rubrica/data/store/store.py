@@ -59,12 +59,9 @@ class ScoreStore:
         self.read_only = False
 
     def _write_marker(self, marker: Path) -> None:
-        try:
-            # Two runs may do this at once: both write the same.
-            with atomic_output(marker) as stream:
-                stream.write(b'{"format": 1}\n')
-        except OSError as error:
-            raise OutputError(marker, error.strerror or error) from error
+        # Two runs may do this at once: both write the same.
+        with atomic_output(marker) as stream:
+            stream.write(b'{"format": 1}\n')
 
     def _check(self, marker: Path) -> None:
         try:
