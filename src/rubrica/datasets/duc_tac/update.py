@@ -76,6 +76,54 @@ class UpdateDataset(NistDataset):
         add_topics(task, raw.one(self.topics), GROUPS)
 
 
+@UpdateDataset.register("tac2008")
+class Tac2008(UpdateDataset):
+    """TAC 2008: update summaries, judged by pyramids, linguistic quality and responsiveness."""
+
+    needs = (
+        "TAC2008_Summarization_Documents.tgz (from NIST)",
+        "UpdateSumm08_eval.tar.gz, UpdateSumm08_test_topics.xml.txt (from the TAC site)",
+    )
+    citation = "TAC 2008, National Institute of Standards and Technology"
+    documents = ("TAC2008_Summarization_Documents.tgz", "UpdateSumm08_test_docs_files.tar.gz")
+    evaluation = "UpdateSumm08_eval.tar.gz"
+    topics = "UpdateSumm08_test_topics.xml.txt"
+    extra_column = 0
+
+
+@UpdateDataset.register("tac2009")
+class Tac2009(UpdateDataset):
+    """TAC 2009: update summaries, judged by pyramids, linguistic quality and responsiveness."""
+
+    needs = (
+        "TAC2009_Summarization_Documents.tgz (from NIST)",
+        "UpdateSumm09_eval.tar.gz, AESOP09_eval.tar.gz, UpdateSumm09_test_topics.xml.txt (from the TAC site)",
+    )
+    citation = "TAC 2009, National Institute of Standards and Technology"
+    documents = ("TAC2009_Summarization_Documents.tgz", "UpdateSumm09_test_docs_files.tar.gz")
+    evaluation = "UpdateSumm09_eval.tar.gz"
+    topics = "UpdateSumm09_test_topics.xml.txt"
+    aesop = "AESOP09_eval.tar.gz"
+    first_topic = 900
+
+
+@UpdateDataset.register("tac2010")
+class Tac2010(UpdateDataset):
+    """TAC 2010: guided summaries, judged by pyramids, linguistic quality and responsiveness."""
+
+    needs = (
+        "TAC2010_Summarization_Documents.tgz (from NIST)",
+        "GuidedSumm2010_eval.tgz, AESOP2010_eval.tgz, GuidedSumm10_test_topics.xml.txt "
+        "(from the TAC site)",
+    )
+    citation = "TAC 2010, National Institute of Standards and Technology"
+    documents = ("TAC2010_Summarization_Documents.tgz", "GuidedSumm10_test_docs_files.tar.gz")
+    evaluation = "GuidedSumm2010_eval.tgz"
+    topics = "GuidedSumm10_test_topics.xml.txt"
+    aesop = "AESOP2010_eval.tgz"
+    first_topic = 1000
+
+
 def write_groups(task: Judgments, out: Output, name: str, groups: Sequence[str]) -> None:
     """Write each document set by itself, and all of them together."""
     for group in groups:
