@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
@@ -98,8 +98,17 @@ class Seen:
         # The row number in the input if it was not read from a file.
         return row, self._places[at].place(earlier - self._starts[at]) or str(earlier + 1)
 
+    def check(
+        self, rows: RowKeys, instances: Callable[[], Iterable[EvalInstance]], first: int = 0
+    ) -> None:
+        """Add rows; a duplicate is an error. The rows are `instances` from number `first` on."""
+        duplicate = self.add(rows)
+        if duplicate is not None:
+            instance = next(islice(instances(), first + duplicate[0], None))
+            raise _duplicate_error(instance, duplicate[1])
 
-def duplicate_error(instance: EvalInstance, first: str) -> MismatchError:
+
+def _duplicate_error(instance: EvalInstance, first: str) -> MismatchError:
     """Return the error for the second row of one input and system."""
     return MismatchError(
         f"{instance.describe()}: duplicate row: this instance and summarizer already appear at {first}; "
@@ -120,6 +129,6 @@ def check_duplicates(instances: Iterable[EvalInstance]) -> Iterator[EvalInstance
             duplicate = seen.add(row_keys(rows))
             yield from rows[: duplicate[0] if duplicate else None]
         if duplicate is not None:
-            raise duplicate_error(rows[duplicate[0]], duplicate[1])
+            raise _duplicate_error(rows[duplicate[0]], duplicate[1])
         if not rows:
             return

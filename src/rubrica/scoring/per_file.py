@@ -12,8 +12,6 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import islice
-from types import TracebackType
 from typing import Literal, TypeAlias
 
 from rubrica.data.remote import is_url
@@ -23,7 +21,7 @@ from rubrica.data.storage import atomic_write, sha256_of_places
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.source import Source
 from rubrica.errors import InterruptedRunError
-from rubrica.scoring.duplicates import Seen, duplicate_error
+from rubrica.scoring.duplicates import Seen
 from rubrica.scoring.engines.base import Work, WorkKind, engine_for
 from rubrica.scoring.loop import Step, run
 from rubrica.scoring.parts_folder import PartRecord, PartsFolder, record_part
@@ -121,12 +119,7 @@ class PartsSink(Sink):
         reused = f", {existing:,} reused from an earlier run" if existing else ""
         yield f"{sum(new):,} rows scored, {len(new):,} files{reused}: {self._folder}"
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, KeyboardInterrupt):
             raise InterruptedRunError(
                 f"interrupted; finished parts are in {self._folder}: add `resume=True` to continue"
@@ -139,9 +132,7 @@ def _checked(
     """Yield the batches of a part; a duplicate row is an error."""
     before = 0
     for batch in batches:
-        if (duplicate := seen.add(batch.keys)) is not None:
-            instance = next(islice(source, before + duplicate[0], None))
-            raise duplicate_error(instance, duplicate[1])
+        seen.check(batch.keys, partial(iter, source), before)
         before += len(batch)
         yield batch
 

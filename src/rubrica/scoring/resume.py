@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -12,7 +13,7 @@ from rubrica.data.metrics import Metrics, MetricsDict
 from rubrica.data.scores.rows import decode_rows
 from rubrica.errors import MismatchError
 from rubrica.scoring.batch import ScoredRow, score_batch
-from rubrica.scoring.duplicates import Seen, duplicate_error
+from rubrica.scoring.duplicates import Seen
 from rubrica.scoring.plan import Plan
 from rubrica.scoring.worker import ScoredBatch, Worker
 
@@ -55,9 +56,7 @@ class ResumedRows:
             remaining = self._finished.count - row_count
             batch, self.rest = batch[:remaining], batch[remaining:]
             result = self._worker.to_result(batch, self._rows(batch, rows, row_count + 1))
-            duplicate = self._seen.add(result.keys)
-            if duplicate is not None:
-                raise duplicate_error(batch[duplicate[0]], duplicate[1])
+            self._seen.check(result.keys, partial(iter, batch))
             row_count += len(batch)
             yield result
 

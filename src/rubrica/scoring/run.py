@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Sized
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from rubrica.data.instance import EvalInstance
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.source import Source
 from rubrica.scoring.cached import CachedStep
-from rubrica.scoring.duplicates import Seen, duplicate_error
+from rubrica.scoring.duplicates import Seen
 from rubrica.scoring.engines.base import Engine
 from rubrica.scoring.loop import Step, batches, ramped_sizes, rows_per_batch, run
 from rubrica.scoring.reporter import SILENT, Reporter
@@ -48,9 +49,7 @@ class Pieces:
         results = run(step, pieces, engine=self.engine)
         with closing(results), self.reporter.counter("rows", self._total) as count:
             for piece, batch in results:
-                duplicate = self.seen.add(batch.keys)
-                if duplicate is not None:
-                    raise duplicate_error(self.worker.read(piece)[duplicate[0]], duplicate[1])
+                self.seen.check(batch.keys, partial(self.worker.read, piece))
                 yield batch
                 count(len(batch))
 

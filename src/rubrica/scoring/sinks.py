@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator
 from itertools import chain
-from types import TracebackType
 from typing import BinaryIO, Self
 
 import msgspec
@@ -26,12 +25,7 @@ class Sink:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         """Keep what is finished, whatever happened."""
 
     def write(self, pieces: Pieces) -> Generator[ScoredBatch, None, None]:
@@ -95,12 +89,7 @@ class FileSink(Sink):
         """Give the file its name."""
         self._writer.finish()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         safe = self._writer.rows_safe() if error is not None else False
         self._writer.close()
         message = f"finished rows are in {self._writer.partial}; add `resume=True` to continue"
