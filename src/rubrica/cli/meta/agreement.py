@@ -17,7 +17,6 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.judges.agreement import SCALES, krippendorff_alpha
 from rubrica.meta.judges.ceiling import noise_ceiling
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa
@@ -109,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
             console.say(
                 "no Cohen's kappa: lists of labels do not say who judged, and the order of judges may differ"
             )
-        result = {"files": arguments.files, "labels": to_jsonable(labels)}
+        result = {"files": arguments.files, "labels": labels}
         write_result(arguments, console, result, _tables(arguments, labels))
     return 0
 

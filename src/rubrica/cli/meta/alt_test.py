@@ -24,7 +24,6 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_alpha
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.text_table import format_p
 from rubrica.meta.judges.alt_test import Scorer
 from rubrica.meta.judges.alt_test_judges import (
@@ -136,8 +135,8 @@ def run(arguments: argparse.Namespace) -> int:
             from rubrica.reports.alt_test import alt_test_report
 
             write_page(arguments, alt_test_report(comparison, power, facts))
-        result = {"files": [*arguments.files, *arguments.judge_files], **to_jsonable(comparison)}
-        result |= {"verdict": comparison.verdict(), "power": to_jsonable(power)}
+        files = [*arguments.files, *arguments.judge_files]
+        result = {"files": files, **comparison.to_dict(), "power": power}
         write_result(arguments, console, result, _text(comparison, power))
     return 0
 

@@ -21,7 +21,6 @@ from rubrica.cli.parser import Parser
 from rubrica.data.clusters import Clusters
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.text_table import format_p
 from rubrica.meta.judges.estimate import estimate_systems
 from rubrica.meta.judges.estimates import Estimates
@@ -98,12 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
 
             write_page(arguments, estimate_report(estimates))
         result = {"files": arguments.scores, "verdict": estimates.verdict()}
-        write_result(
-            arguments,
-            console,
-            result | to_jsonable(estimates),
-            _text(estimates, arguments.confidence),
-        )
+        result |= estimates.to_dict()
+        write_result(arguments, console, result, _text(estimates, arguments.confidence))
     return 0
 
 

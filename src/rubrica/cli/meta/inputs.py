@@ -18,6 +18,7 @@ from rubrica.data.scores.columns import TableColumns
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import MismatchError, UsageError, near_names
+from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.levels import Level
@@ -264,7 +265,8 @@ def lower_measures(arguments: argparse.Namespace, table: ScoreTable) -> list[str
 def write_result(
     arguments: argparse.Namespace, console: Console, result: dict[str, Any], table: str
 ) -> None:
-    """The result to standard output, as table or JSON, and to the output file."""
+    """Write the result to standard output, as table or JSON, and to the output file."""
+    result = to_jsonable(result)
     saved = arguments.output not in (None, "-")
     if saved:
         write_json(arguments.output, result)

@@ -113,9 +113,9 @@ def run(arguments: argparse.Namespace) -> int:
             write_page(arguments, audit_report(audits, pair_audits, jury))
         result = {
             "verdict": audit_verdict(audits, pair_audits, jury),
-            "ratings": to_jsonable(audits),
+            "ratings": audits,
             "pairs": to_jsonable(pair_audits, without=("inconsistent",)),
-            "jury": to_jsonable(jury),
+            "jury": jury,
         }
         write_result(arguments, console, result, audit_text(audits, pair_audits, jury))
     return 0

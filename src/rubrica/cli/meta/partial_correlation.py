@@ -19,7 +19,6 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
 )
 from rubrica.cli.parser import Parser
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.partial import length_baseline, partial_given_system
 
@@ -71,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
                     for level in dict.fromkeys(arguments.levels)
                 }
             metrics[name] = correlations
-        result = scores.facts | {"length": length, "metrics": to_jsonable(metrics)}
+        result = scores.facts | {"length": length, "metrics": metrics}
         write_result(arguments, console, result, _tables(scores.human_name, length, metrics))
     return 0
 

@@ -25,7 +25,6 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_alpha, check_alpha
 from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000)
@@ -85,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             title, curve, facts = _means(arguments, console, resampling)
         enough = curve.needed(arguments.power)
-        facts |= {"power": arguments.power, "needed": enough, "curve": to_jsonable(curve)}
+        facts |= {"power": arguments.power, "needed": enough, "curve": curve}
         rows = [
             [f"{point.size:,}", format_value(point.power), span(point.lower, point.upper)]
             for point in curve.points

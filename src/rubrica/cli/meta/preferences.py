@@ -27,7 +27,6 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.ranking.comparisons import Comparison, read_comparisons
 from rubrica.meta.ranking.preferences import BradleyTerry, bradley_terry, preference_agreement
 
@@ -94,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise DataError("the files hold no comparison")
         model = bradley_terry([(pair.first, pair.second, pair.preferred) for pair in compared])
         agreements, facts = _metrics(arguments, console, compared, resampling)
-        result = {"strengths": to_jsonable(model), "metrics": to_jsonable(agreements), **facts}
+        result = {"strengths": model, "metrics": agreements, **facts}
         write_result(arguments, console, result, _tables(arguments, model, agreements))
     return 0
 

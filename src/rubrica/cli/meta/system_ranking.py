@@ -21,7 +21,6 @@ from rubrica.cli.meta.method_inputs import (
     span,
 )
 from rubrica.cli.parser import Parser
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.stability import ranking_stability
@@ -77,10 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             coefficient=arguments.coefficient,
             resampling=resampling,
         )
-        result = scores.facts | {
-            "metrics": to_jsonable(metrics),
-            "human_stability": to_jsonable(people),
-        }
+        result = scores.facts | {"metrics": metrics, "human_stability": people}
         write_result(arguments, console, result, _tables(arguments, scores, metrics, people))
     return 0
 

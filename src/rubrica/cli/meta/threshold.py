@@ -23,7 +23,6 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
-from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc
 
 
@@ -104,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = scores.facts | {
             "chosen_on": chosen if arguments.threshold is None else "given",
             "positive_from": arguments.positive_from,
-            "metrics": to_jsonable(metrics),
+            "metrics": metrics,
         }
         write_result(arguments, console, result, _table(arguments, scores, metrics))
     return 0
