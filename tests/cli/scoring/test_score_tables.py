@@ -46,6 +46,10 @@ def _json(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text(json.dumps(rows))
 
 
+def _lines(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
 def _columns(path: Path, rows: list[dict[str, Any]]) -> None:
     path.write_text(json.dumps({name: [row[name] for row in rows] for name in rows[0]}))
 
@@ -108,6 +112,7 @@ WRITERS: dict[str, Callable[[Path, list[dict[str, Any]]], None]] = {
     "x.csv": _delimited,
     "x.tsv": _delimited,
     "x.json": _json,
+    "x.jsonl": _lines,
     "columns.json": _columns,
     "nested.json": _nested,
     "split.json": _split,
@@ -145,12 +150,43 @@ def test_every_table_has_the_rows_of_our_own_format(
     assert holds_scores(path)
 
 
-def test_flat_json_lines_are_rows_of_scores(tmp_path: Path, own: Path) -> None:
-    path = tmp_path / "flat.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in WIDE))
-    assert [row.values() for row in read_metrics(path)] == [
-        row.values() for row in read_metrics(own)
-    ]
+def test_rows_may_lack_a_measure(tmp_path: Path) -> None:
+    rows = [{"id": 1, "a": 0.5, "b": 1}, {"id": 2, "a": 0.4}, {"id": 3, "b": None, "c": 4}]
+    for name, write in {"gaps.json": _json, "gaps.jsonl": _lines}.items():
+        write(tmp_path / name, rows)
+        assert [row.metrics for row in read_metrics(tmp_path / name)] == [
+            {"a": 0.5, "b": 1.0},
+            {"a": 0.4},
+            {"c": 4.0},
+        ]
+
+
+def test_every_row_needs_the_ids_of_the_table(tmp_path: Path) -> None:
+    for rows in ([{"id": 1, "a": 0.5}, {"a": 0.4}], [*LONG[:1], {"metric": "rougeL", "score": 1}]):
+        for name, write in {"x.json": _json, "x.jsonl": _lines}.items():
+            write(tmp_path / name, rows)
+            with pytest.raises(DataError, match=r"x\.jsonl?:2: no column '(id|doc_id)'"):
+                list(read_metrics(tmp_path / name))
+
+
+def test_json_lines_are_numbered_without_ids(tmp_path: Path) -> None:
+    rows = [{"model": "a", "rougeL": 0.5}, {"model": "a", "rougeL": 0.25}]
+    found = []
+    for name, write in {"x.csv": _delimited, "x.jsonl": _lines}.items():
+        write(tmp_path / name, rows)
+        assert holds_scores(tmp_path / name)
+        found.append([(row.key, row.metrics) for row in read_metrics(tmp_path / name)])
+    assert found[0] == found[1]
+    assert [key[0] for key, _ in found[0]] == ["1", "2"]
+
+
+def test_a_file_of_json_lines_has_rows_of_one_kind(tmp_path: Path, own: Path) -> None:
+    flat = tmp_path / "flat.jsonl"
+    _lines(flat, WIDE[:2])
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text(flat.read_text() + own.read_text())
+    with pytest.raises(DataError, match=r"mixed\.jsonl:3: .*'metrics'"):
+        list(read_metrics(mixed))
 
 
 def test_correlate_takes_a_table_as_it_is(tmp_path: Path, own: Path, rubrica: Any) -> None:

@@ -14,7 +14,7 @@ from rubrica.data.files import atomic_output, read_lines
 from rubrica.data.formats.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, read_json, read_jsonl, write_jsonl
 from rubrica.data.logs import lm_eval
-from rubrica.data.logs.rows import NoScoresError
+from rubrica.data.logs.rows import NoScoresError, NumberedRow
 from rubrica.data.metrics import Metrics, decode_metrics
 from rubrica.data.scores.columns import TableColumns, usual_column
 from rubrica.data.scores.parquet import ScoreColumns, has_ids, read_parquet
@@ -22,9 +22,9 @@ from rubrica.data.scores.tables import (
     ARROW_ENDINGS,
     TABLE_ENDINGS,
     FaultyScoreError,
-    flat_note,
-    flat_row,
     holds_texts,
+    is_flat,
+    read_columns,
     read_table,
     table_rows,
 )
@@ -118,7 +118,8 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
     path = os.fspath(path)
     try:
         # Before all rows of a large table are read for its columns of numbers.
-        if _is_foreign_binary(path) and holds_texts(path):
+        is_large = _is_foreign_binary(path) or _ending(path) not in TABLE_ENDINGS
+        if is_large and holds_texts(path):
             return False
         row = next(read_metrics(path), None)
     except NoScoresError:
@@ -180,14 +181,12 @@ def read_row_lines(
             row = decoder.decode(line)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             row = None
-            if first and lm_eval.is_sample(line):
-                for at, values in lm_eval.rows(chain([(number, line)], lines), path):
+        if first and (row is None or not row.metrics):
+            others = _other_rows(line, chain([(number, line)], lines), path, notes)
+            if others is not None:
+                for at, values in others:
                     yield at, convert(values, kind, path, at)
                 return
-        if first and notes is not None and (row is None or not row.metrics):
-            values = decode_object(line, path, number)
-            if flat_row(values, path, number) and (note := flat_note(values, path)):
-                notes.append(f"{path}: {note}")
         first = False
         if row is not None:
             keys.check(line, number)
@@ -195,14 +194,33 @@ def read_row_lines(
         yield number, row if row is not None and row.metrics else _convert(line, kind, path, number)
 
 
+def _other_rows(
+    first: bytes, lines: Iterable[tuple[int, bytes]], path: str, notes: list[str] | None
+) -> Iterator[NumberedRow] | None:
+    """Return the rows of a harness's samples, or of flat objects; None if the first line is neither."""
+    if lm_eval.is_sample(first):
+        return lm_eval.rows(lines, path)
+    number, _ = first_line = next(iter(lines))
+    if not is_flat(decode_object(first, path, number)):
+        return None
+    table = [
+        (at, decode_object(line, path, at))
+        for at, line in chain([first_line], lines)
+        if line.strip()
+    ]
+    for at, row in table:
+        if "metrics" in row:
+            message = "a row with 'metrics' after rows without; keep them in two files"
+            raise DataError(message, file=path, line=at)
+    return read_columns(table, path, notes)
+
+
 def _convert(line: bytes, kind: type[Row], path: str, number: int) -> Row:
     values = decode_object(line, path, number)
     if "metrics" not in values:
-        if (row := flat_row(values, path, number)) is not None:
-            return convert(row, kind, path, number)
         raise DataError(
             f"no field 'metrics' (found: {', '.join(map(str, values))}); rows of scores are needed, "
-            "as rubrica METRIC score writes them, or flat ones with an id and numbers",
+            "as rubrica METRIC score writes them, or flat ones with numbers",
             file=path,
             line=number,
         )

@@ -76,19 +76,11 @@ def read_columns(table: Table, path: str, notes: list[str] | None = None) -> Ite
     return columns.rows(table)
 
 
-def flat_row(values: Mapping[str, Any], path: str, number: int) -> dict[str, Any] | None:
-    """Return the scores of a flat JSON object; None if it has no id, or no numbers."""
-    names = {target: usual_column(target, values) for target in ID_NAMES}
-    instance = names["instance_id"]
-    if instance is None or isinstance(values.get("metrics"), Mapping):
-        return None
-    ids = {name for name in names.values() if name is not None}
-    scores = {
-        name: value
-        for name, value in values.items()
-        if name not in ids and isinstance(value, (int, float)) and not isinstance(value, bool)
-    }
-    return _row(values, names, scores, _stem(path), str(values[instance])) if scores else None
+def is_flat(values: Mapping[str, Any]) -> bool:
+    """Return whether a JSON object is a row of a table of scores: it has a number, or a gap, beside its ids."""
+    ids = {usual_column(target, values) for target in ID_NAMES}
+    others = [value for name, value in values.items() if name not in ids]
+    return "metrics" not in values and any(value is None or _is_number(value) for value in others)
 
 
 def holds_texts(path: str) -> bool:
@@ -119,13 +111,6 @@ def holds_texts(path: str) -> bool:
     return any(isinstance(value, str) and len(value.split()) > 2 for value in row.values())
 
 
-def flat_note(values: Mapping[str, Any], path: str) -> str:
-    """Return what was recognised in a flat JSON object, as for a table; empty if its ids have our names."""
-    return "; ".join(
-        _id_notes({target: usual_column(target, values) for target in ID_NAMES}, _stem(path))
-    )
-
-
 class FaultyScoreError(DataError):
     """A column of scores has a cell that is not a number."""
 
@@ -134,12 +119,13 @@ class _Columns:
     """Which column of a table holds what."""
 
     def __init__(self, table: Table, path: str) -> None:
-        first = table[0][1]
-        self._ids = {target: usual_column(target, first) for target in ID_NAMES}
+        # Rows of JSON may lack some.
+        found = dict.fromkeys(name for _, row in table for name in row)
+        self._ids = {target: usual_column(target, found) for target in ID_NAMES}
         self._system, self._path = _stem(path), path
         taken = {name for name in self._ids.values() if name is not None}
         others = [
-            name for name in first if name not in taken and plain_name(name) not in _INDEX_NAMES
+            name for name in found if name not in taken and plain_name(name) not in _INDEX_NAMES
         ]
         by_plain = {plain_name(name): name for name in others}
         measure = next((by_plain[name] for name in _MEASURE_NAMES if name in by_plain), None)
@@ -153,8 +139,9 @@ class _Columns:
         self._unused = [name for name in others if name not in (*numeric, measure)]
         if not numeric:
             raise DataError(
-                f"no column of numbers (found: {', '.join(first)}); scores are needed", file=path
+                f"no column of numbers (found: {', '.join(found)}); scores are needed", file=path
             )
+        _check_present([*sorted(taken), *(self._long or ())], table, path)
 
     def recognised(self) -> str:
         """Return what was recognised, in the form that options take, and what stands in for ids that are not there."""
@@ -178,7 +165,9 @@ class _Columns:
         count: Counter[str] = Counter()
         for line, row in table:
             count[self._system_of(row)] += 1
-            scores = {name: _number(row[name]) for name in self._measures if _is_defined(row[name])}
+            scores = {
+                name: _number(row[name]) for name in self._measures if _is_defined(row.get(name))
+            }
             number = str(count[self._system_of(row)])
             yield line, _row(row, self._ids, scores, self._system, number)
 
@@ -208,6 +197,15 @@ class _Columns:
     def _system_of(self, row: Mapping[str, Any]) -> str:
         column = self._ids["summarizer_id"]
         return self._system if column is None else str(row[column])
+
+
+def _check_present(names: Sequence[str], table: Table, path: str) -> None:
+    """Refuse rows without one of the columns `names`."""
+    for line, row in table:
+        for name in names:
+            if name not in row:
+                message = f"no column {name!r} (found: {', '.join(row)}), which other rows have"
+                raise DataError(message, file=path, line=line)
 
 
 def _id_notes(ids: Mapping[str, str | None], system: str, more: Sequence[str] = ()) -> list[str]:
