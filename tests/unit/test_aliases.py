@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from rubrica.aliases import find_measure
+from rubrica.cli.scoring.metric_spec import metrics_of
 from rubrica.comparison.measures import metrics_for, rename_lsum, rouge_parameters
 from rubrica.data import Metrics, MetricsDict
 from rubrica.data.table import ScoreTable
 from rubrica.datasets.base import DATASETS
 from rubrica.errors import UnknownNameError
-from rubrica.metrics.base.metric import METRICS, load
+from rubrica.metrics.base.metric import METRICS, Metric, load
+from rubrica.metrics.base.metric_like import resolve_metrics
 
 MEASURES = [
     "rouge-1.recall",
@@ -108,3 +112,23 @@ def test_tables_of_scores_take_aliases() -> None:
     assert ScoreTable.from_metrics([row]).matrix("ROUGE-L").tolist() == [[0.5]]
     with pytest.raises(UnknownNameError):
         ScoreTable.from_metrics([row], ["rougeM"])
+
+
+@pytest.mark.parametrize("resolve", [resolve_metrics, metrics_of], ids=["python", "command"])
+def test_measures_of_rouge_are_one_metric(resolve: Callable[[list[str]], list[Metric]]) -> None:
+    (metric,) = resolve(["rouge1", "rougeL", "rouge-su4", "rouge_w-1.2", "rouge-3"])
+    names = metric.score("the cat", ["the cat sat"])
+    assert [*names] == ["rouge-1", "rouge-2", "rouge-3", "rouge-l", "rouge-w-1.2", "rouge-su4"]
+    (twice,) = resolve(["rouge-su4", "rouge"])
+    assert [*twice.score("the cat", ["the cat sat"])] == [
+        "rouge-1", "rouge-2", "rouge-l", "rouge-su4"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("resolve", [resolve_metrics, metrics_of], ids=["python", "command"])
+def test_measures_that_no_rouge_computes_together_are_several(
+    resolve: Callable[[list[str]], list[Metric]],
+) -> None:
+    metrics = resolve(["rouge-su4", "rouge-su9", "chrf", "rouge-w-1.2"])
+    assert [metric.label for metric in metrics] == ["rouge", "rouge", "chrf"]
+    assert [*metrics[0].score("the cat", ["the cat sat"])][-2:] == ["rouge-w-1.2", "rouge-su4"]

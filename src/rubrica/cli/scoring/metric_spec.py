@@ -10,8 +10,8 @@ import msgspec
 from rubrica.cli.packages import search_working_directory
 from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
-from rubrica.metrics.base.metric import METRICS, Metric, measure_as_metric
-from rubrica.metrics.base.metric_like import with_usual_measures
+from rubrica.metrics.base.metric import METRICS, Metric
+from rubrica.metrics.base.metric_like import add_config, with_usual_measures
 from rubrica.metrics.rouge.measure_names import rouge_parameters
 from rubrica.parameters import parameters_of
 
@@ -37,19 +37,17 @@ def metrics_of(
 ) -> list[Metric]:
     """Return the metrics that words name. Of two equal names the later one's values get `name#2`.
 
-    Two measures of one metric (`rouge1`, `rougeL`) are the metric once.
+    Several measures of ROUGE (`rouge1`, `rouge-su4`) are one metric.
 
     `presets` are configurations under names of their own, instead of the usual measures.
     """
     metrics: list[Metric] = []
     if any(":" in word for word in words):
         search_working_directory()
-    seen: list[dict[str, Any]] = []
+    configs: list[dict[str, Any]] = []
     for word in words:
-        config = measure_as_metric(_config(word, presets))
-        if config in seen:
-            continue
-        seen.append(config)
+        add_config(configs, _config(word, presets))
+    for config in configs:
         metric = Metric.from_config(config, allow_import=True)
         same = sum(1 for other in metrics if other.label == metric.label)
         if same and metric.output_key is None:

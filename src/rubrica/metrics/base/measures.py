@@ -122,7 +122,8 @@ def _guess(measure: str, signatures: Sequence[str]) -> MeasureGroup:
 def _describe(metric: Metric | type[Metric], name: str, path: Sequence[str]) -> MeasureGroup:
     """Return a group without names."""
     measure = ".".join(path)
-    low, high = (bound if math.isfinite(bound) else None for bound in metric.range_of(measure))
+    bounds = metric.own_range(measure) if isinstance(metric, Metric) else metric.range_of(measure)
+    low, high = (bound if math.isfinite(bound) else None for bound in bounds)
     return MeasureGroup(
         name, (), metric.direction_of(measure), (low, high), metric.corpus_statistics
     )

@@ -266,6 +266,10 @@ class Metric(Configured, MeanAggregation):
         """Return the lowest and highest value a measure (dotted name) can have."""
         return _of(cls.value_range, measure, UNBOUNDED)
 
+    def own_range(self, measure: str) -> Range:
+        """Return the range of a measure with this metric's parameters."""
+        return self.range_of(measure)
+
     def substitution(self, *, systems: bool = True) -> str:
         """Return in what its numbers differ from those of the original program by default; "" if in nothing.
 

@@ -31,24 +31,37 @@ def resolve_metrics(
 ) -> list[Metric]:
     """Return metrics as they are, or from their names and configurations.
 
-    A bare name stands for the metric's usual measures; two measures of one metric (`rouge1`, `rougeL`) are the metric
-    once. `like` says whose defaults names and configurations have.
+    A bare name stands for the metric's usual measures; several measures of ROUGE (`rouge1`, `rouge-su4`) are one metric.
+    `like` says whose defaults names and configurations have.
     """
     if isinstance(metrics, (Metric, str, Mapping)):
         metrics = [metrics]
-    resolved: list[Metric] = []
-    seen: list[Mapping[str, Any]] = []
+    chosen: list[Metric | dict[str, Any]] = []
     for metric in metrics:
-        config: MetricLike = metric
         if isinstance(metric, str) and like is None:
-            config = measure_as_metric(with_usual_measures(metric))
-            if config in seen:
-                continue
-            seen.append(config)
-        resolved.append(
-            config if isinstance(config, Metric) else resolve_metric(with_like(config, like))
-        )
-    return resolved
+            add_config(chosen, with_usual_measures(metric))
+        elif isinstance(metric, Metric):
+            chosen.append(metric)
+        else:
+            chosen.append(resolve_metric(with_like(metric, like)))
+    return [resolve_metric(metric) for metric in chosen]
+
+
+def add_config(chosen: list[Any], config: dict[str, Any]) -> None:
+    """Append a configuration. A repeated one is left out, and measures of ROUGE join one that can compute them, too."""
+    measure = measure_as_metric(config)
+    if measure in chosen:
+        return
+    is_usual = config["type"] == "rouge" and config == with_usual_measures("rouge")
+    if measure is not config or is_usual:
+        from rubrica.metrics.rouge.measure_names import joined
+
+        for at, other in enumerate(chosen):
+            both = joined(other, measure) if isinstance(other, dict) else None
+            if both is not None:
+                chosen[at] = both
+                return
+    chosen.append(measure)
 
 
 def with_like(config: str | Mapping[str, Any], like: str | None) -> str | Mapping[str, Any]:

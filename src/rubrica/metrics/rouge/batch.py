@@ -17,7 +17,7 @@ from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flat
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
 from rubrica.metrics.base.bases import ReferenceBasedMetric
-from rubrica.metrics.base.metric import WithJackknife
+from rubrica.metrics.base.metric import Range, WithJackknife
 from rubrica.metrics.base.validation import check_texts
 from rubrica.metrics.rouge.non_ascii import (
     ASCII_ONLY,
@@ -54,6 +54,10 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         # The engine holds functions; another process rebuilds the metric from its parameters.
         return _rebuild, (type(self), self._parameters, self.output_key, self.name)
+
+    def own_range(self, measure: str) -> Range:
+        """Return the range of the profile's scores, from 0 to 1 or from 0 to 100."""
+        return (0.0, self.engine.profile.scale)
 
     def prepare(self, texts: Sequence[SummaryType]) -> Sequence[object]:
         """Return texts as the engine takes them: strings for the kernel to split, or lists of units."""

@@ -10,6 +10,10 @@ from rubrica.metrics.rouge.profiles import UNNAMED, profile_named
 
 # The measures that people expect of `rouge`, unless a parameter chooses measures.
 USUAL: Mapping[str, Any] = {"max_ngram": 2, "compute_rouge_l": True}
+# The parameters that choose measures.
+MEASURE_PARAMETERS = frozenset(
+    (*USUAL, "compute_rouge_lsum", "skip_bigram_gap_length", "wlcs_weight")
+)
 # Also as other libraries write them: rouge1, rougeL, ROUGE-L, rougeLsum_fmeasure.
 _ROUGE = re.compile(
     r"rouge[-_]?(?:(\d+)|(lsum)|l|su(\d+|\*)|w-(\d+(?:\.\d+)?))"
@@ -43,3 +47,14 @@ def rouge_config(config: Mapping[str, Any]) -> dict[str, Any] | None:
     if parameters is None:
         return None
     return {**USUAL, **parameters, **config, "type": "rouge"}
+
+
+def joined(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the configuration that computes the measures of both; None if no single one does."""
+    for name in one.keys() | other.keys():
+        if name == "max_ngram" and name in one and name in other:
+            continue
+        optional = name in MEASURE_PARAMETERS and name not in USUAL
+        if one.get(name) != other.get(name) and not (optional and (name in one) != (name in other)):
+            return None
+    return {**one, **other, "max_ngram": max(one["max_ngram"], other["max_ngram"])}

@@ -11,7 +11,7 @@ from rubrica.data.instance import SummaryType
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.rouge.aggregation import RougeAggregation
-from rubrica.metrics.rouge.measure_names import USUAL
+from rubrica.metrics.rouge.measure_names import MEASURE_PARAMETERS, USUAL
 from rubrica.metrics.rouge.non_ascii import Fallback, fallback_engine
 from rubrica.metrics.rouge.profiles import UNNAMED, Profile, ScoringFunction, profile_named
 from rubrica.metrics.rouge.scorer import RougeScorer
@@ -78,15 +78,7 @@ class Rouge(RougeAggregation):
 
     citation: ClassVar[str] = _CITATION
     usual_parameters: ClassVar[Mapping[str, Any]] = USUAL
-    measure_parameters: ClassVar[Set[str]] = frozenset(
-        {
-            "max_ngram",
-            "compute_rouge_l",
-            "compute_rouge_lsum",
-            "skip_bigram_gap_length",
-            "wlcs_weight",
-        }
-    )
+    measure_parameters: ClassVar[Set[str]] = MEASURE_PARAMETERS
 
     @classmethod
     def sacrerouge_parameters(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -263,3 +263,11 @@ def test_a_limit_that_changes_scores_is_in_the_signature() -> None:
         long, [long + "other " * 300]
     )
     assert str(plain.signature()) != str(no_limit.signature())
+
+
+@pytest.mark.parametrize(("profile", "highest"), [("rouge-1.5.5", 100.0), ("rouge-score", 1.0)])
+def test_rows_say_the_scale_of_the_profile(profile: str, highest: float) -> None:
+    fields = Fields(summary="a cat sat", references=["the cat sat"])
+    metric = Rouge(max_ngram=1, profile=profile)
+    _, rows = evaluate([EvalInstance("1", "a", "peer", fields)], [metric])
+    assert [group.range for group in rows[0].measures] == [(0.0, highest)]
