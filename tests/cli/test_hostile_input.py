@@ -193,6 +193,15 @@ def test_infinite_scores_are_refused_or_undefined(
     assert "warning" not in answer.err
 
 
+@pytest.mark.parametrize("words", [("compare",), ("report", "systems", "-o", "page.html")])
+def test_scores_whose_sums_overflow_are_refused(rubrica: Any, words: tuple[str, ...]) -> None:
+    write_scores("-1e308")
+    answer = rubrica(*words, "scores.jsonl")
+    assert answer.code == 1
+    assert "is too large (-1e+308); write null for what is undefined" in answer.err
+    assert "warning" not in answer.err
+
+
 @pytest.mark.parametrize("depth", [40, 900])
 @pytest.mark.parametrize("brackets", [('{"a":', "}"), ("[", "]")], ids=["objects", "arrays"])
 @pytest.mark.parametrize("command", ["compare", "system-ranking"])

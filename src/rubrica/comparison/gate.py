@@ -29,7 +29,8 @@ from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.base.sample import Floats, Sample
 from rubrica.parameters import SEED
 from rubrica.statistics.corrections import holm
-from rubrica.statistics.paired import bootstrap_scores, observed_scores
+from rubrica.statistics.intervals import check_rounds
+from rubrica.statistics.paired import bootstrap_scores, is_excessive, observed_scores
 from rubrica.statistics.significance import PAIRED_TESTS, Tail
 from rubrica.statistics.student import expanded_level
 
@@ -92,6 +93,7 @@ class GateOptions:
             raise ParameterError(f"a margin is 0 or more: {self.margin:g}")
         if self.rounds < 1:
             raise ParameterError(f"at least one round is needed: {self.rounds}")
+        check_rounds(self.rounds)
         if self.test not in PAIRED_TESTS:
             raise UnknownNameError("paired test", self.test, PAIRED_TESTS)
         if not PAIRED_TESTS[self.test].one_sided:
@@ -172,13 +174,14 @@ def _verdict(
     """Return a verdict whose p-value is not yet corrected."""
     nan = math.nan
     column = rows if metric.corpus_statistics else rows[:, :, at : at + 1]
-    infinite, undefined = int(np.isinf(column).sum()), int(np.isnan(column).any(axis=(0, 2)).sum())
+    excessive = int(is_excessive(column).sum())
+    undefined = int(np.isnan(column).any(axis=(0, 2)).sum())
     verdict = Verdict(
         names[at], rows.shape[1], nan, nan, nan, nan, nan, nan, options.margin, options.alpha, False,
         options.test, undefined,
     )  # fmt: skip
-    if infinite:
-        return replace(verdict, reason=f"{infinite:,} infinite values")
+    if excessive:
+        return replace(verdict, reason=f"{excessive:,} infinite or too large values")
     if undefined:
         defined = np.flatnonzero(~np.isnan(rows).any(axis=(0, 2))).tolist()
         rows = rows[:, defined]

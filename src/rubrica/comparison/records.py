@@ -25,6 +25,7 @@ from rubrica.scoring.examples import (
     with_texts,
 )
 from rubrica.statistics.corrections import CORRECTIONS
+from rubrica.statistics.intervals import check_rounds
 from rubrica.statistics.significance import PAIRED_TESTS
 
 Method: TypeAlias = str
@@ -69,6 +70,7 @@ class TestPlan:
             test = PAIRED_TESTS[method]
             if rounds < 1 and test.rounds:
                 raise ParameterError(f"{test.label} needs at least one round: {rounds}")
+            check_rounds(rounds)
         if self.baseline is not None and self.all_pairs:
             raise ParameterError("all pairs have no baseline; choose one of the two")
 

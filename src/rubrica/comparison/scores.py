@@ -25,6 +25,7 @@ from rubrica.neural.progress import steps
 from rubrica.scoring.evaluation import Evaluation, SystemScores
 from rubrica.signature import parse_signature, value_text
 from rubrica.statistics.intervals import Interval, Resampling
+from rubrica.statistics.paired import is_excessive
 
 SENTENCE_MEAN = " (sentence mean)"
 
@@ -78,12 +79,14 @@ class SystemValues:
             self.order[place[0]].append(place[1])
             self.present[place] = True
             self.values[place] = [row_values.get(name, np.nan) for name in columns]
-        infinite = np.argwhere(np.isinf(self.values))
-        if len(infinite):
-            system, at, column = infinite[0]
+        excessive = np.argwhere(is_excessive(self.values))
+        if len(excessive):
+            system, at, column = excessive[0]
+            value = self.values[system, at, column]
+            kind = "infinite" if np.isinf(value) else f"too large ({value:g})"
             raise DataError(
                 f"the {columns[column]} of system {self.systems[system]!r} on input {self.inputs[at]!r} is "
-                "infinite; write null for what is undefined"
+                f"{kind}; write null for what is undefined"
             )
 
     def _paths(self, values: Sequence[Mapping[str, float]]) -> list[tuple[str, ...]]:

@@ -33,6 +33,12 @@ class Interval:
 MAX_ROUNDS = 10_000_000
 
 
+def check_rounds(rounds: int) -> None:
+    """Refuse more rounds than anybody can wait for, or than memory holds."""
+    if rounds > MAX_ROUNDS:
+        raise ParameterError(f"more than {MAX_ROUNDS:,} rounds: {rounds}")
+
+
 @dataclass(frozen=True, slots=True)
 class Resampling:
     """Choices of a bootstrap: rounds (0 for none), confidence in percent, seed."""

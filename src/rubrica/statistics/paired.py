@@ -21,6 +21,14 @@ Pairs: TypeAlias = Sequence[tuple[int, int]]
 _BLOCK = 2_000_000
 # Resampled scores of this many numbers are held at a time: all pairs of many systems would not fit.
 _HELD = 16_000_000
+# Sums of squares of larger numbers could overflow.
+_LARGEST = 1e100
+
+
+def is_excessive(values: Floats) -> NDArray[np.bool_]:
+    """Return which values are infinite or too large for any test."""
+    excessive: NDArray[np.bool_] = np.abs(values) > _LARGEST
+    return excessive
 
 
 class PairedSample(Protocol):

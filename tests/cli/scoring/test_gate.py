@@ -355,7 +355,7 @@ def test_inputs_without_a_value_are_left_out_of_both_sides(rubrica: Any, tmp_pat
     assert json.loads(answer.out)["measures"][0]["difference"] == -1
 
 
-@pytest.mark.parametrize("value", ["-1e999", "1e999"])
+@pytest.mark.parametrize("value", ["-1e999", "1e999", "-1e308"])
 @pytest.mark.parametrize("more", [[], ["--allow-undefined"], ["--margin", "5"]])
 def test_infinite_values_close_the_gate(
     rubrica: Any, tmp_path: Path, value: str, more: list[str]

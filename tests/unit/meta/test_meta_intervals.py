@@ -166,6 +166,7 @@ def test_bca_corrects_towards_the_truth() -> None:
         ({"tails": 3}, "1 or 2 tails"),
         ({"tails": 1, "confidence": 50}, "above 50"),
         ({"rounds": 0}, "at least one round"),
+        ({"rounds": 2**61}, "more than 10,000,000 rounds"),
     ],
 )
 def test_unfit_choices_are_refused(options: dict[str, Any], told: str) -> None:

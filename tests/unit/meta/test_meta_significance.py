@@ -221,6 +221,7 @@ def test_exchanges_do_not_depend_on_threads() -> None:
         ({"p_rule": "plus-two"}, "no p-value rule"),
         ({"tails": 0}, "1 or 2 tails"),
         ({"rounds": 0}, "at least one round"),
+        ({"rounds": 2**61}, "more than 10,000,000 rounds"),
     ],
 )
 def test_unfit_choices_are_refused(options: dict[str, Any], told: str) -> None:

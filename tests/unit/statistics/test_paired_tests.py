@@ -130,6 +130,7 @@ def test_systems_must_have_the_same_inputs() -> None:
         ({"alpha": 0}, "alpha must lie between"),
         ({"correction": "x"}, "no correction 'x'"),
         ({"methods": {"ar": 0}}, "at least one round"),
+        ({"methods": {"ar": 2**61}}, "more than 10,000,000 rounds"),
         ({"methods": {"z": 5}}, "no paired test 'z'"),
         ({"baseline": "a", "all_pairs": True}, "have no baseline"),
     ],

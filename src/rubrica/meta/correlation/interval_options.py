@@ -13,6 +13,7 @@ from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.correlation import check_rule
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.parameters import SEED
+from rubrica.statistics.intervals import check_rounds
 
 Method: TypeAlias = Literal[
     "auto", "jackknife", "fisher", "bootstrap-system", "bootstrap-input", "bootstrap-both", "none"
@@ -81,3 +82,4 @@ def check_interval(method: str, bounds: str, confidence: float, tails: int, roun
         raise ParameterError("a bound with one tail needs a confidence above 50")
     if rounds < 1:
         raise ParameterError(f"at least one round of resampling is needed, not {rounds}")
+    check_rounds(rounds)

@@ -23,6 +23,7 @@ from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.scores import Matrix, scaled
 from rubrica.parameters import SEED
 from rubrica.signature import Signature
+from rubrica.statistics.intervals import check_rounds
 from rubrica.statistics.williams import williams_p_value
 
 Test: TypeAlias = Literal[
@@ -267,3 +268,4 @@ def check_test(method: str, scheme: str, p_rule: str, tails: int, rounds: int) -
         raise ParameterError(f"a test has 1 or 2 tails, not {tails}")
     if rounds < 1:
         raise ParameterError(f"at least one round of resampling is needed, not {rounds}")
+    check_rounds(rounds)
