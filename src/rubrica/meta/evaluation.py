@@ -22,8 +22,8 @@ from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.matrix_tests import Square, beaten, corrected, p_value_matrix
 from rubrica.meta.correlation.significance import DEFAULT_TEST, PRule, Scheme, Test, TestOptions
 from rubrica.meta.evaluation_options import MetaOptions
-from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import JoinReport, SummarizerType
+from rubrica.meta.measures import is_human_name
 from rubrica.meta.ranking.clusters import ClusterRule, rank_clusters
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve

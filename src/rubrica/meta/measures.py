@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rubrica.data.measures import main_measures
 from rubrica.data.scores.columns import TableColumns
 from rubrica.data.scores.rows import read_metrics
-from rubrica.meta.human_scores import is_human_name
 from rubrica.meta.join import SummarizerType
-from rubrica.metrics.base.measures import Measures
+from rubrica.metrics.base.measures import Measures, metric_for_measure
+
+# Dimensions that people rate in published studies of summaries and translations.
+_DIMENSIONS = (
+    "adequacy clarity cohesion coherence conciseness consistency correctness factuality "
+    "faithfulness fluency grammaticality helpfulness human informativeness litepyramid "
+    "non_redundancy overall overall_quality quality readability relevance responsiveness "
+    "satisfaction understandability usefulness"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,3 +92,12 @@ def other_measures(
         [name for name in candidates if name not in complete],
         human,
     )
+
+
+def is_human_name(measure: str) -> bool:
+    """Return whether a measure has a name that human scores usually have: coherence, expert.fluency, human_overall."""
+    name = re.sub(r"[\s-]+", "_", measure.partition(".")[0].lower())
+    usual = name in _DIMENSIONS.split() or name.startswith(
+        ("human_", "expert", "turker", "annotator")
+    )
+    return usual and metric_for_measure(measure) is None

@@ -17,9 +17,8 @@ from rubrica.meta.correlation.correlation import input_correlations, none_if_nan
 from rubrica.meta.evaluation import compared_scores
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.signatures import digest
-from rubrica.reports.charts import vega_library
 from rubrica.reports.meta_method import method_text
-from rubrica.reports.page import page
+from rubrica.reports.page import page, vega_library
 from rubrica.reports.rouge_matches import RougeReport, rouge_report, usual_variant
 from rubrica.reports.scored_texts import SummaryTexts
 from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means

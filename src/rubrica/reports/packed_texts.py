@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rubrica.core.python.rouge_text import Text as Tokens
-from rubrica.reports.offsets import utf16_places
+from rubrica.reports.page import utf16_places
 from rubrica.reports.token_spans import ShownText
 
 Form = str | None

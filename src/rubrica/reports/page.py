@@ -13,6 +13,7 @@ import os
 import posixpath
 import re
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -20,7 +21,7 @@ import msgspec
 
 from rubrica import __version__
 from rubrica.data.files import atomic_output
-from rubrica.errors import UsageError
+from rubrica.errors import MissingResourceError, UsageError
 
 _IMPORT = re.compile(r'^import [^;]*? from "(\.[./\w-]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
@@ -138,3 +139,30 @@ def _read(name: str) -> str:
 def _hash(source: str) -> str:
     digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
     return f"'sha256-{digest}'"
+
+
+@cache
+def vega_library() -> str:
+    """Return the source of Vega-Lite, a module that defines `window.vegaEmbed` (0.9 MB, BSD-3-Clause)."""
+    try:
+        import vl_convert
+    except ImportError as error:
+        raise MissingResourceError(
+            f"charts need vl-convert-python ({error}); pip install 'rubrica[plots]'"
+        ) from error
+    # Its stub lacks the default.
+    source: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+    return source
+
+
+def utf16_places(text: str) -> list[int] | None:
+    """Return the UTF-16 position of each position in a text and of its end; None if all are equal.
+
+    Python counts code points, JavaScript UTF-16 units.
+    """
+    if not text or max(text) <= "\uffff":
+        return None
+    places = [0]
+    for character in text:
+        places.append(places[-1] + (2 if character > "\uffff" else 1))
+    return places

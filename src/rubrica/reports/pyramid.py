@@ -11,8 +11,7 @@ from rubrica import __version__
 from rubrica.data.pyramid import Part, Pyramid, PyramidAnnotation
 from rubrica.errors import DataError
 from rubrica.metrics.pyramid.pyramid_score import PyramidScore
-from rubrica.reports.offsets import utf16_places
-from rubrica.reports.page import page
+from rubrica.reports.page import page, utf16_places
 
 Span = tuple[int, int]
 _WORD = re.compile(r"\w+")

@@ -18,35 +18,14 @@ from rubrica.data.formats.csv_cells import csv_reader
 from rubrica.errors import DataError, DataWarning
 
 # What Mechanical Turk puts before the inputs and answers of an assignment.
-TURK_COLUMNS = [
-    "HITId",
-    "HITTypeId",
-    "Title",
-    "Description",
-    "Keywords",
-    "Reward",
-    "CreationTime",
-    "MaxAssignments",
-    "RequesterAnnotation",
-    "AssignmentDurationInSeconds",
-    "AutoApprovalDelayInSeconds",
-    "Expiration",
-    "NumberOfSimilarHITs",
-    "LifetimeInSeconds",
-    "AssignmentId",
-    "WorkerId",
-    "AssignmentStatus",
-    "AcceptTime",
-    "SubmitTime",
-    "AutoApprovalTime",
-    "ApprovalTime",
-    "RejectionTime",
-    "RequesterFeedback",
-    "WorkTimeInSeconds",
-    "LifetimeApprovalRate",
-    "Last30DaysApprovalRate",
-    "Last7DaysApprovalRate",
-]
+_TURK_COLUMNS = (
+    "HITId HITTypeId Title Description Keywords Reward CreationTime MaxAssignments "
+    "RequesterAnnotation AssignmentDurationInSeconds AutoApprovalDelayInSeconds Expiration "
+    "NumberOfSimilarHITs LifetimeInSeconds AssignmentId WorkerId AssignmentStatus AcceptTime "
+    "SubmitTime AutoApprovalTime ApprovalTime RejectionTime RequesterFeedback "
+    "WorkTimeInSeconds LifetimeApprovalRate Last30DaysApprovalRate Last7DaysApprovalRate"
+)
+TURK_COLUMNS = _TURK_COLUMNS.split()
 BLANK = "BLANK"
 # Spreadsheets run cells that begin like this, unless an apostrophe comes first.
 _FORMULA = re.compile(r"'*[=+\-@\t\r](?!\d*\.?\d*$)")

@@ -43,100 +43,16 @@ _SHORTENED = (
     - _TITLES
 )
 # Frequent first words, so that "in the U.S. The" is cut and "the U.S. Senate" is not.
-_STARTERS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "he",
-        "she",
-        "it",
-        "they",
-        "we",
-        "you",
-        "i",
-        "his",
-        "her",
-        "its",
-        "their",
-        "our",
-        "my",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "here",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "from",
-        "with",
-        "as",
-        "but",
-        "and",
-        "so",
-        "or",
-        "if",
-        "when",
-        "while",
-        "after",
-        "before",
-        "since",
-        "although",
-        "though",
-        "however",
-        "then",
-        "now",
-        "once",
-        "one",
-        "two",
-        "some",
-        "many",
-        "most",
-        "all",
-        "both",
-        "each",
-        "no",
-        "not",
-        "only",
-        "what",
-        "who",
-        "where",
-        "why",
-        "how",
-        "also",
-        "according",
-        "police",
-        "officials",
-        "meanwhile",
-        "still",
-        "yet",
-        "despite",
-        "during",
-        "until",
-        "under",
-    ]
+_STARTERS = _plain(
+    "the a an he she it they we you i his her its their our my this that these those there "
+    "here in on at by for from with as but and so or if when while after before since "
+    "although though however then now once one two some many most all both each no not only "
+    "what who where why how also according police officials meanwhile still yet despite "
+    "during until under"
 )
 # Titles that are safe before a separate period: `dr . jones`, not `he said no .`
-_NAMED = frozenset(["mr", "mrs", "ms", "dr", "prof", "gen", "sen", "gov", "lt", "sgt", "capt"])
-_SAID = frozenset(
-    [
-        "said",
-        "says",
-        "asked",
-        "asks",
-        "told",
-        "wrote",
-        "writes",
-        "added",
-        "replied",
-        "exclaimed",
-        "shouted",
-    ]
-)
+_NAMED = _plain("mr mrs ms dr prof gen sen gov lt sgt capt")
+_SAID = _plain("said says asked asks told wrote writes added replied exclaimed shouted")
 
 _END = re.compile(
     # Terminators of scripts without blanks after them (and with: Arabic, Devanagari).

@@ -20,7 +20,7 @@ from rubrica.metrics.rouge.metric import Rouge
 from rubrica.metrics.rouge.profiles import PROFILES
 from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.neural.progress import listening
-from rubrica.reports.offsets import utf16_places
+from rubrica.reports.page import utf16_places
 from rubrica.reports.pyramid import pyramid_report
 from rubrica.reports.rouge_matches import Variant, rouge_report, usual_variant
 from support.examples import half_as_many

@@ -4,13 +4,12 @@ Every reader takes paths and options and checks both; released files are untrust
 executes what it reads: pickles go through `rubrica.data.formats.safe_pickle`.
 """
 
+from rubrica.datasets.released.bartscore_pickle import read_ranked_pickle, read_text_pickle
 from rubrica.datasets.released.converted import read_dataset
 from rubrica.datasets.released.judged_texts import JudgedTexts, Pooling
-from rubrica.datasets.released.ranked_pickle import read_ranked_pickle
 from rubrica.datasets.released.rated_systems import read_rated_systems
 from rubrica.datasets.released.records import read_records
 from rubrica.datasets.released.system_table import read_system_table
-from rubrica.datasets.released.text_pickle import read_text_pickle
 from rubrica.datasets.released.topics import read_topics
 from rubrica.datasets.released.unit_labels import read_unit_labels
 

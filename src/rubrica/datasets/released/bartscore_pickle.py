@@ -1,4 +1,4 @@
-"""Texts and human scores in BARTScore's pickles of summarization data sets."""
+"""Texts and human judgments in BARTScore's pickles: scored summaries, and ranked translations of WMT."""
 
 from __future__ import annotations
 
@@ -50,3 +50,19 @@ def read_text_pickle(
 def _sentences(value: Any, stop: str, path: Path) -> str | list[str]:
     text = as_text(value, path)
     return text.split(f" {stop} ") if stop else text
+
+
+def read_ranked_pickle(paths: Sequence[Path]) -> JudgedTexts:
+    """Read pairs in BARTScore's layout of WMT: a reference, the better and the worse translation."""
+    texts = JudgedTextsBuilder()
+    for path in paths:
+        for name, content in as_mapping(read_pickle(path.read_bytes(), str(path)), path).items():
+            document = as_mapping(content, path)
+            for system, score in (("better", 1.0), ("worse", 0.0)):
+                entry = as_mapping(document.get(system), path)
+                fields = {
+                    "summary": as_text(entry.get("sys"), path),
+                    "references": [as_text(document.get("ref"), path)],
+                }
+                texts.add(name, system, fields, {"better": score})
+    return texts.build()
