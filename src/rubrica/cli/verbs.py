@@ -34,10 +34,15 @@ class Group(NamedTuple):
     commands: dict[str, Entry]
 
 
-def _entries(package: str, lines: dict[str, tuple[str, str]]) -> dict[str, Entry]:
+def _entries(
+    package: str, summaries: dict[str, str], modules: dict[str, str] | None = None
+) -> dict[str, Entry]:
+    """Return commands by name; `stat-sig-test` lives in `stat_sig_test.py`, unless `modules` names another."""
+    paths = {name: name.replace("-", "_").replace(" ", ".") for name in summaries}
+    paths |= modules or {}
     return {
-        name: Entry(f"rubrica.cli.{package}.{module}", summary)
-        for name, (module, summary) in lines.items()
+        name: Entry(f"rubrica.cli.{package}.{paths[name]}", summary)
+        for name, summary in summaries.items()
     }
 
 
@@ -48,50 +53,33 @@ _STUDY = Group(
     _entries(
         "study",
         {
-            "preprocess": (
-                "preprocess",
-                "turn outputs of any shape into one tagged summary per line",
-            ),
-            "align": ("align", "find which lines of two files belong to the same document"),
-            "realign": ("realign", "put a file's lines into the order that align found"),
-            "audit": ("audit", "find broken tags, glued or copied texts, and misplaced scores"),
-            "score": ("score", "score every system of an ext/ abs/ folder against its references"),
-            "merge": ("merge", "join tables of scores; refuse different texts or values"),
-            "import": ("pickles", "convert a REALSumm pickle to a table, without running its code"),
-            "export": ("export", "convert a table of scores to a REALSumm pickle"),
-            "select": ("select", "choose documents for judgment, stratified by several metrics"),
-            "subsample": ("subsample", "keep the chosen lines of parallel files"),
-            "scus make": ("scus.make", "turn references into tasks for writing content units"),
-            "scus collect": (
-                "scus.collect",
-                "collect content units from the results of such tasks",
-            ),
-            "scus filter": (
-                "scus.filter",
-                "keep short single-sentence units, drop near duplicates",
-            ),
-            "tasks make": ("tasks_make", "turn summaries and content units into rating tasks"),
-            "serve": ("serve", "annotate in a browser, on this machine"),
-            "settings": ("settings", "show or change a study's settings and annotators"),
-            "backup": ("backup", "copy a study's file while the server runs"),
-            "stop": ("stop", "test at any time whether one system is better than another"),
-            "collect": ("collect", "write the answers given in the browser to result files"),
-            "clean": ("clean", "remove careless workers by rules; report who was removed and why"),
-            "human": ("human", "turn answers into human scores, with their uncertainty"),
-            "judgments": (
-                "judgments",
-                "turn Likert ratings or ACU labels (RoSE) into human scores",
-            ),
-            "matrix": (
-                "matrix",
-                "show the range of each measure and the correlation of every pair",
-            ),
-            "experiments": (
-                "experiments",
-                "run the four experiments of REALSumm on a table of scores",
-            ),
-            "report": ("report", "write an HTML page: agreement, workers, ranges, experiments"),
+            "preprocess": "turn outputs of any shape into one tagged summary per line",
+            "align": "find which lines of two files belong to the same document",
+            "realign": "put a file's lines into the order that align found",
+            "audit": "find broken tags, glued or copied texts, and misplaced scores",
+            "score": "score every system of an ext/ abs/ folder against its references",
+            "merge": "join tables of scores; refuse different texts or values",
+            "import": "convert a REALSumm pickle to a table, without running its code",
+            "export": "convert a table of scores to a REALSumm pickle",
+            "select": "choose documents for judgment, stratified by several metrics",
+            "subsample": "keep the chosen lines of parallel files",
+            "scus make": "turn references into tasks for writing content units",
+            "scus collect": "collect content units from the results of such tasks",
+            "scus filter": "keep short single-sentence units, drop near duplicates",
+            "tasks make": "turn summaries and content units into rating tasks",
+            "serve": "annotate in a browser, on this machine",
+            "settings": "show or change a study's settings and annotators",
+            "backup": "copy a study's file while the server runs",
+            "stop": "test at any time whether one system is better than another",
+            "collect": "write the answers given in the browser to result files",
+            "clean": "remove careless workers by rules; report who was removed and why",
+            "human": "turn answers into human scores, with their uncertainty",
+            "judgments": "turn Likert ratings or ACU labels (RoSE) into human scores",
+            "matrix": "show the range of each measure and the correlation of every pair",
+            "experiments": "run the four experiments of REALSumm on a table of scores",
+            "report": "write an HTML page: agreement, workers, ranges, experiments",
         },
+        {"import": "pickles", "tasks make": "tasks_make"},
     ),
 )
 _REPORT = Group(
@@ -100,19 +88,14 @@ _REPORT = Group(
     _entries(
         "reports",
         {
-            "systems": (
-                "systems",
-                "systems over measures, with intervals, tests, inputs and texts",
-            ),
-            "meta": ("meta", "metrics against people: correlations, tests, systems, inputs"),
-            "embeddings": (
-                "embeddings",
-                "token similarities and alignments of bertscore, wms, ...",
-            ),
-            "pyramid": ("pyramid", "content units by weight, where they occur, and each score"),
-            "rouge": ("rouge", "what ROUGE counted, word by word, by several implementations"),
-            "all": ("all_pages", "all pages for a run's folder, linked to each other"),
+            "systems": "systems over measures, with intervals, tests, inputs and texts",
+            "meta": "metrics against people: correlations, tests, systems, inputs",
+            "embeddings": "token similarities and alignments of bertscore, wms, ...",
+            "pyramid": "content units by weight, where they occur, and each score",
+            "rouge": "what ROUGE counted, word by word, by several implementations",
+            "all": "all pages for a run's folder, linked to each other",
         },
+        {"all": "all_pages"},
     ),
 )
 _STORE = Group(
@@ -121,11 +104,11 @@ _STORE = Group(
     _entries(
         "store",
         {
-            "ls": ("ls", "list its metrics, rows, shards and bytes"),
-            "verify": ("verify", "check every shard; exit code 1 if something is wrong"),
-            "merge": ("merge", "add the shards of other stores, and combine small ones"),
-            "gc": ("gc", "remove damaged shards and leftovers of killed runs"),
-            "export": ("export", "write all scores to one file"),
+            "ls": "list its metrics, rows, shards and bytes",
+            "verify": "check every shard; exit code 1 if something is wrong",
+            "merge": "add the shards of other stores, and combine small ones",
+            "gc": "remove damaged shards and leftovers of killed runs",
+            "export": "write all scores to one file",
         },
     ),
 )
@@ -135,13 +118,10 @@ _REPRODUCE = Group(
     _entries(
         "reproduce",
         {
-            "list": ("list", "list the tables: paper, cells, and where to get the data"),
-            "run": ("run", "recompute one table; every cell gets a verdict"),
-            "all": ("all", "recompute every table whose data is available"),
-            "leaderboard": (
-                "leaderboard",
-                "compare metrics by their agreement with people on the same data",
-            ),
+            "list": "list the tables: paper, cells, and where to get the data",
+            "run": "recompute one table; every cell gets a verdict",
+            "all": "recompute every table whose data is available",
+            "leaderboard": "compare metrics by their agreement with people on the same data",
         },
     ),
 )
@@ -152,14 +132,11 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
         **_entries(
             "scoring",
             {
-                "compare": ("compare", "compare systems: a table with intervals and paired tests"),
-                "gate": ("gate", "fail when new summaries are worse than stored ones, for CI"),
-                "evaluate": (
-                    "evaluate",
-                    "score summaries with several metrics: system scores, rows",
-                ),
-                "score": ("score", "score peers and references, jackknifed, for meta-evaluation"),
-                "explain": ("explain", "explain why two ROUGE numbers for the same texts differ"),
+                "compare": "compare systems: a table with intervals and paired tests",
+                "gate": "fail when new summaries are worse than stored ones, for CI",
+                "evaluate": "score summaries with several metrics: system scores, rows",
+                "score": "score peers and references, jackknifed, for meta-evaluation",
+                "explain": "explain why two ROUGE numbers for the same texts differ",
             },
         ),
         "rouge155": Entry(
@@ -170,48 +147,21 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
         **_entries(
             "meta",
             {
-                "meta-evaluate": (
-                    "meta_evaluate",
-                    "rank many metrics by their correlation with human scores",
-                ),
-                "correlate": ("correlate", "correlate a metric with human scores"),
-                "stat-sig-test": (
-                    "stat_sig_test",
-                    "test whether one metric correlates better than another",
-                ),
-                "partial-conjunction-test": (
-                    "partial_conjunction_test",
-                    "test on how many data sets a metric is better",
-                ),
-                "pairwise": ("pairwise", "compare how metrics and people order pairs, with ties"),
-                "system-ranking": (
-                    "system_ranking",
-                    "test how well and how stably a metric ranks systems",
-                ),
-                "partial-correlation": (
-                    "partial_correlation",
-                    "correlate with the system or the length held fixed",
-                ),
-                "threshold": ("threshold", "compare metrics with yes/no judgments"),
-                "preferences": (
-                    "preferences",
-                    "compare metrics with preferences between summaries",
-                ),
-                "agreement": (
-                    "agreement",
-                    "measure agreement of judges: alpha, kappa, noise ceiling",
-                ),
-                "alt-test": ("alt_test", "test whether a judge can replace a human annotator"),
-                "judge-audit": (
-                    "judge_audit",
-                    "audit judges: agreement, biases, stability, juries",
-                ),
-                "judge-red-team": (
-                    "judge_red_team",
-                    "measure how far prompt injection in summaries moves a judge",
-                ),
-                "estimate": ("estimate", "estimate human scores from few labels and a judge"),
-                "power": ("power", "estimate how many documents or systems a study needs"),
+                "meta-evaluate": "rank many metrics by their correlation with human scores",
+                "correlate": "correlate a metric with human scores",
+                "stat-sig-test": "test whether one metric correlates better than another",
+                "partial-conjunction-test": "test on how many data sets a metric is better",
+                "pairwise": "compare how metrics and people order pairs, with ties",
+                "system-ranking": "test how well and how stably a metric ranks systems",
+                "partial-correlation": "correlate with the system or the length held fixed",
+                "threshold": "compare metrics with yes/no judgments",
+                "preferences": "compare metrics with preferences between summaries",
+                "agreement": "measure agreement of judges: alpha, kappa, noise ceiling",
+                "alt-test": "test whether a judge can replace a human annotator",
+                "judge-audit": "audit judges: agreement, biases, stability, juries",
+                "judge-red-team": "measure how far prompt injection in summaries moves a judge",
+                "estimate": "estimate human scores from few labels and a judge",
+                "power": "estimate how many documents or systems a study needs",
             },
         ),
         "reproduce": _REPRODUCE,
@@ -219,19 +169,23 @@ SECTIONS: dict[str, dict[str, Entry | Group]] = {
     "ask people, look at results": {
         "study": _STUDY,
         "report": _REPORT,
-        "open": Entry("rubrica.cli.reports.open", "browse files of any size on this machine"),
-        "export": Entry(
-            "rubrica.cli.reports.export", "write records of the Every Eval Ever schema"
+        **_entries(
+            "reports",
+            {
+                "open": "browse files of any size on this machine",
+                "export": "write records of the Every Eval Ever schema",
+            },
         ),
     },
     "maintain": {
         "store": _STORE,
         "list": Entry("rubrica.cli.list", "list metrics, readers, data sets, providers or prompts"),
-        "setup-metric": Entry(
-            "rubrica.cli.setup.setup_metric", "download or check what a metric needs"
-        ),
-        "setup-dataset": Entry(
-            "rubrica.cli.setup.setup_dataset", "convert a benchmark's raw data to JSON lines"
+        **_entries(
+            "setup",
+            {
+                "setup-metric": "download or check what a metric needs",
+                "setup-dataset": "convert a benchmark's raw data to JSON lines",
+            },
         ),
         "docs": Entry("rubrica.cli.docs", "read the page of a metric, a data set or a command"),
         "completion": Entry("rubrica.cli.completion", "print a shell's script for tab completion"),
