@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rubrica.meta.judges.audit_findings import ScoreAudit
+from rubrica.meta.judges.audit_findings import AGREEMENTS, ScoreAudit
 from rubrica.meta.judges.jury import JuryReport
 from rubrica.meta.judges.pair_audit import PairAudit
 from rubrica.reports.judges import Example, IntervalMark, JudgeReport, ReportSection
@@ -18,6 +18,8 @@ def audit_report(
     """Return the page of audits of ratings, of pairs, and of a jury."""
     sections: list[ReportSection] = []
     sentences, signatures = [_rating_verdict(audits)] if audits else [], []
+    if len(audits) > 1:
+        sections.append(_overview(audits))
     for audit in audits:
         sections += _rating_sections(audit, audit.verdict() if len(audits) > 1 else "")
         signatures.append(str(audit.signature))
@@ -40,11 +42,37 @@ def _rating_verdict(audits: Sequence[ScoreAudit]) -> str:
     """Return the verdict on a judge, or how many of several raise concerns; their sections have their verdicts."""
     if len(audits) == 1:
         return audits[0].verdict()
-    names = [audit.judge for audit in audits if any(finding.concern for finding in audit.findings)]
+    names = [f"{one.judge} ({', '.join(one.concerns())})" for one in audits if one.concerns()]
     if not names:
         return f"None of {len(audits)} judges raises a concern."
     verb = "raises" if len(names) == 1 else "raise"
-    return f"{len(names)} of {len(audits)} judges {verb} concerns ({', '.join(names)})."
+    return f"{len(names)} of {len(audits)} judges {verb} concerns: {', '.join(names)}."
+
+
+def _overview(audits: Sequence[ScoreAudit]) -> ReportSection:
+    """Return a row per judge: agreement with people, and concerns."""
+    agreements = [
+        [next(finding for finding in audit.findings if finding.name == name) for name in AGREEMENTS]
+        for audit in audits
+    ]
+    return ReportSection(
+        "Judges",
+        f"Kendall's tau with {audits[0].human}, over summaries (drawn) and over systems.",
+        headers=["judge", "summaries", "lower", "upper", "systems", "lower", "upper", "concerns"],
+        rows=[
+            (
+                audit.judge,
+                *(value for one in found for value in (one.value, one.lower, one.upper)),
+                ", ".join(audit.concerns()) or "none",
+            )
+            for audit, found in zip(audits, agreements, strict=True)
+        ],
+        intervals=[
+            IntervalMark(audit.judge, found[0].value, found[0].lower, found[0].upper)
+            for audit, found in zip(audits, agreements, strict=True)
+        ],
+        reference=0.0,
+    )
 
 
 def _rating_sections(audit: ScoreAudit, verdict: str) -> list[ReportSection]:
@@ -68,7 +96,10 @@ def _rating_sections(audit: ScoreAudit, verdict: str) -> list[ReportSection]:
             "A concern is a bias whose interval excludes 0, or a scale that is hardly used.",
             headers=["check", "value", "lower", "upper", "concern", "meaning"],
             rows=[
-                (o.name, o.value, o.lower, o.upper, o.concern, o.meaning) for o in audit.findings
+                (o.name, o.value, o.lower, o.upper, o.concern, o.meaning)
+                for o in audit.findings
+                # A count needs another number format; the meaning of "most common score" has it.
+                if not isinstance(o.value, int)
             ],
             intervals=[IntervalMark(o.name, o.value, o.lower, o.upper) for o in biases],
             reference=0.0 if biases else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +257,25 @@ def test_the_ceiling_of_people_stands_beside_the_agreement() -> None:
     assert not any(name.startswith("human ceiling") for name in audit(table))
 
 
+def test_agreement_is_measured_on_every_aspect_with_its_ceiling() -> None:
+    table = data()
+    rng = np.random.default_rng(4)
+    other = rng.normal(size=table["human"].shape)
+    people = {
+        "human": np.stack([table["human"]] * 2),
+        "other": other + 0.5 * rng.normal(size=(3, *other.shape)),
+    }
+    found = audit(table, aspects={"other": other}, annotators=people)
+    assert found["agreement, summary level"].value > 0.5
+    assert found["agreement on other, summary level"].value == pytest.approx(0, abs=0.15)
+    assert found["agreement on other, summary level"].concern is None
+    assert found["human ceiling, global level"].value == pytest.approx(1)
+    assert 0.8 < found["human ceiling on other, global level"].value < 1
+    assert "other" not in found["audit"].verdict()
+    with pytest.raises(MismatchError, match=r"other has shape \(2, 2\)"):
+        audit(table, aspects={"other": np.zeros((2, 2))})
+
+
 def test_annotators_of_other_summaries_are_refused() -> None:
     with pytest.raises(MismatchError, match=r"annotators has shape \(3, 2, 2\)"):
         audit(data(), annotators=np.zeros((3, 2, 2)))
@@ -280,6 +300,7 @@ def audited(tmp_path: Path) -> Path:
         row["summarizer_type"] = "peer"
         rating = number % 4
         scores = {"quality": [rating, rating + number % 2], "judge": 9 if number == 14 else rating}
+        scores["fluency"] = [number % 3, number % 3 + number % 2]
         rows.append({**row, "metrics": scores})
         text = "A judge liked this summary much more than people did, and it goes on for long."
         texts.append({**row, "summary": {"text": text if number == 14 else "Short."}})
@@ -295,10 +316,15 @@ def test_the_command_shows_texts_and_ceiling_in_text_json_and_page(
     scores, texts, page = (audited / name for name in ("scores.jsonl", "texts.jsonl", "p.html"))
     words = ["judge-audit", "--human", "quality", "--judges", "judge", "--scores", scores]
     words += ["--ratings", scores, "--summaries", texts, "--rounds", 20, "--html", page]
+    words += ["--aspects", "fluency"]
     done = rubrica(*words)
     assert done.code == 0, done.err
     assert "(summaries, human ceiling " in done.out.splitlines()[0]
     assert "human ceiling, system level" in done.out
+    assert "agreement on fluency, summary level" in done.out
+    assert "human ceiling on fluency, summary level" in done.out
+    # Counts are whole numbers.
+    assert re.search(r"distinct scores +5 ", done.out)
     assert "A judge liked this summary much more than people did, and..." in done.out
     result = json.loads(rubrica(*words, "-f", "json").out)
     worst = result["ratings"][0]["worst"][0]
@@ -326,7 +352,13 @@ def test_the_page_of_several_judges_opens_with_how_many_raise_concerns() -> None
         table["judge"], table["human"], systems=SYSTEMS, inputs=INPUTS, resampling=FEW
     )
     report = audit_report([fair, long], {})
-    assert report.verdict == "1 of 2 judges raises concerns (long)."
+    assert report.verdict == "1 of 2 judges raises concerns: long (length bias)."
+    overview = report.sections[0]
+    assert [(row[0], row[-1]) for row in overview.rows] == [
+        (fair.judge, "none"),
+        ("long", "length bias"),
+    ]
+    assert [mark.value for mark in overview.intervals] == [row[1] for row in overview.rows]
     verdicts = [section.verdict for section in report.sections if section.verdict]
     assert verdicts == [fair.verdict(), long.verdict()]
     assert audit_report([fair], {}).verdict == fair.verdict()

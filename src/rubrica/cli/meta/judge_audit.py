@@ -45,6 +45,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="peer",
         help="type of the summaries: which to use (default: peer)",
     )
+    group.add_argument(
+        "--aspects",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="aspects: other human scores, for the agreement with each",
+    )
     group.add_argument("--length", metavar="M", help="measure of length (for length bias)")
     group.add_argument(
         "--style",
@@ -125,7 +132,8 @@ def _ratings(
     arguments: argparse.Namespace, console: Console, resampling: Resampling
 ) -> tuple[list[ScoreAudit], JuryReport | None]:
     extra = [name for name in (arguments.length, arguments.repeat) if name is not None]
-    names = [*arguments.judges, arguments.human, *extra, *arguments.style, *arguments.paraphrases]
+    human = [arguments.human, *arguments.aspects]
+    names = [*arguments.judges, *human, *extra, *arguments.style, *arguments.paraphrases]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise UsageError(f"{twice[0]} is named twice")
@@ -146,6 +154,7 @@ def _ratings(
             repeat=matrices.get(arguments.repeat) if at == 0 else None,
             paraphrases={m: matrices[m] for m in arguments.paraphrases} if at == 0 else None,
             own_systems=arguments.own_systems,
+            aspects={measure: matrices[measure] for measure in arguments.aspects},
             annotators=annotators,
             texts=texts,
             resampling=resampling,
@@ -161,17 +170,24 @@ def _ratings(
     return audits, jury
 
 
-def _annotators(arguments: argparse.Namespace, table: ScoreTable) -> Matrix | None:
-    """Return the ratings of each person, annotators x systems x inputs, if files with them are named."""
+def _annotators(arguments: argparse.Namespace, table: ScoreTable) -> dict[str, Matrix]:
+    """Return each person's ratings of every aspect, annotators x systems x inputs, if files are named."""
     if not arguments.ratings:
-        return None
+        return {}
     kind = arguments.summarizer_type
-    (ratings,) = read_ratings(arguments.ratings, [arguments.human], summarizer_type=kind)
-    if len(ratings.judges) < 2:
-        raise DataError(
-            f"--ratings: no summary has a list of ratings under {arguments.human}, one per person"
-        )
-    return ratings.cube(table.systems, table.inputs)
+    names = [arguments.human, *arguments.aspects]
+    cubes = {}
+    for name, ratings in zip(
+        names, read_ratings(arguments.ratings, names, summarizer_type=kind), strict=True
+    ):
+        if len(ratings.judges) < 2:
+            raise DataError(
+                f"--ratings: no summary has a list of ratings under {name}, one per person"
+            )
+        cube = ratings.cube(table.systems, table.inputs)
+        if cube is not None:
+            cubes[name] = cube
+    return cubes
 
 
 def _texts(

@@ -34,7 +34,7 @@ def audit_text(
         rows = [
             [
                 item.name,
-                format_value(item.value),
+                f"{item.value:,}" if isinstance(item.value, int) else format_value(item.value),
                 span(item.lower, item.upper),
                 "-" if item.concern is None else "yes" if item.concern else "no",
             ]

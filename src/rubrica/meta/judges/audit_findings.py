@@ -22,7 +22,7 @@ _OPTIONAL = {
     "prompt sensitivity": "prompt sensitivity",
 }
 # The findings that the verdict opens with.
-_AGREEMENTS = ("agreement, summary level", "agreement, system level")
+AGREEMENTS = ("agreement, summary level", "agreement, system level")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,16 @@ class ScoreAudit:
     worst: tuple[WorstCase, ...]
     signature: Signature = field(repr=False)
 
+    def concerns(self) -> list[str]:
+        """Return the names of the findings that raise concerns, without commas."""
+        # "agreement, summary level" has a comma of its own.
+        names = [finding.name for finding in self.findings if finding.concern]
+        return [re.sub(r", (\w+ level)$", r" (\1)", name) for name in names]
+
     def verdict(self) -> str:
         """Return agreement and concerns in a sentence or two."""
         known = {finding.name: finding.value for finding in self.findings}
-        agreements = [finding for finding in self.findings if finding.name in _AGREEMENTS]
-        concerns = [finding.name for finding in self.findings if finding.concern]
+        agreements = [finding for finding in self.findings if finding.name in AGREEMENTS]
         places = []
         for level, noun in (("summary", "summaries"), ("system", "systems")):
             ceiling = known.get(f"human ceiling, {level} level")
@@ -82,8 +87,7 @@ class ScoreAudit:
         elif any(finding.concern for finding in agreements):
             text = f"{self.judge} is not shown to agree with people on {self.human}:"
         text += f" {' and '.join(places)}"
-        # "agreement, summary level" has a comma of its own.
-        names = [re.sub(r", (\w+ level)$", r" (\1)", name) for name in concerns]
+        names = self.concerns()
         text += f". Concerns: {', '.join(names)}." if names else "; no concern was found."
         unmeasured = [check for check, finding in _OPTIONAL.items() if finding not in known]
         return f"{text} Not measured: {', '.join(unmeasured)}." if unmeasured else text

@@ -68,12 +68,12 @@ def prompt_sensitivity(
         (
             "system order between prompts",
             order,
-            "lowest kendall correlation of system scores with those of a paraphrase; 1 is the same order",
+            "lowest Kendall's tau of system scores with those of a paraphrase; 1 is the same order",
         ),
         (
             "agreement of the worst prompt",
             agreement,
-            "lowest kendall correlation with people, summary level",
+            "lowest Kendall's tau with people, summary level",
         ),
     ]
     with warnings.catch_warnings():

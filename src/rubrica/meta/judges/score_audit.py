@@ -45,7 +45,8 @@ def audit_judge(
     repeat: ArrayLike | None = None,
     paraphrases: Mapping[str, ArrayLike] | None = None,
     own_systems: Sequence[str] = (),
-    annotators: ArrayLike | None = None,
+    aspects: Mapping[str, ArrayLike] | None = None,
+    annotators: ArrayLike | Mapping[str, ArrayLike] | None = None,
     texts: Mapping[tuple[str, str], Mapping[str, str]] | None = None,
     resampling: Resampling | None = None,
     worst: int = 10,
@@ -64,7 +65,9 @@ def audit_judge(
         repeat: A second run of the judge: stability and drift.
         paraphrases: The judge's scores with paraphrased prompts by their names: sensitivity to the prompt.
         own_systems: Systems of the judge's own family, for self-preference.
+        aspects: People's scores of other aspects by their names, for the agreement with each.
         annotators: Scores of each person, annotators x systems x inputs, for the human ceiling of agreement.
+            With several aspects: these arrays by `human_name` and the names of the aspects.
         texts: Texts under their headings by (input, system), to show with the largest disagreements.
         resampling: Bootstrap over inputs; default 1,000 rounds.
         worst: How many of the largest disagreements to list.
@@ -94,7 +97,8 @@ def audit_judge(
     }
     styles = {name: score_matrix(values, name) for name, values in (style or {}).items()}
     prompts = {name: score_matrix(values, name) for name, values in (paraphrases or {}).items()}
-    for name, values in {"human": z, **extra, **styles, **prompts}.items():
+    others = {name: score_matrix(values, name) for name, values in (aspects or {}).items()}
+    for name, values in {"human": z, **extra, **styles, **prompts, **others}.items():
         if values.shape != x.shape:
             raise MismatchError(f"{name} has shape {values.shape}, judge has {x.shape}")
     if (len(systems), len(inputs)) != x.shape:
@@ -109,8 +113,12 @@ def audit_judge(
     if cells < 3:
         raise DataError(f"only {cells} summaries have both {judge_name} and {human_name}")
     findings = _agreement(x, z, resampling)
-    if annotators is not None:
-        findings += _ceilings(annotators, x, resampling)
+    cubes = annotators if isinstance(annotators, Mapping) else {human_name: annotators}
+    findings += _ceilings(cubes.get(human_name), x, resampling)
+    for name, values in others.items():
+        described = _agreement(x, values, resampling, f" on {name}")
+        findings += [replace(finding, concern=None) for finding in described]
+        findings += _ceilings(cubes.get(name), x, resampling, f" on {name}")
     findings += _scale(x, z)
     if "length" in extra:
         findings.append(feature_bias("length bias", "length", x, z, extra["length"], resampling))
@@ -133,7 +141,7 @@ def audit_judge(
         _worst(x, z, systems, inputs, worst, texts or {}),
         method_signature(
             "judge-audit",
-            *(x, z, *extra.values(), *styles.values(), *prompts.values()),
+            *(x, z, *extra.values(), *styles.values(), *prompts.values(), *others.values()),
             bs=resampling.rounds,
             seed=resampling.seed,
         ),
@@ -142,10 +150,15 @@ def audit_judge(
 
 # The coefficient of agreement at each level.
 _LEVELS = (("summary", "kendall"), ("system", "kendall"), ("global", "pearson"))
+_NAMES = {"kendall": "Kendall's tau", "pearson": "Pearson's r"}
 
 
-def _ceilings(annotators: ArrayLike, x: Matrix, resampling: Resampling) -> list[Finding]:
+def _ceilings(
+    annotators: ArrayLike | None, x: Matrix, resampling: Resampling, aspect: str = ""
+) -> list[Finding]:
     """Return how well anything could agree with people who do not agree among themselves."""
+    if annotators is None:
+        return []
     cube = np.asarray(annotators, dtype=np.float64)
     if cube.ndim != 3 or cube.shape[1:] != x.shape:
         raise MismatchError(f"annotators has shape {cube.shape}, judge has {x.shape}")
@@ -158,13 +171,13 @@ def _ceilings(annotators: ArrayLike, x: Matrix, resampling: Resampling) -> list[
             for bound in (ceiling.lower, ceiling.upper)
         )
         lower, upper = bounds
-        meaning = f"highest {coefficient} correlation that people's own disagreement allows"
-        name = f"human ceiling, {level} level"
+        meaning = f"highest {_NAMES[coefficient]} that people's own disagreement allows"
+        name = f"human ceiling{aspect}, {level} level"
         findings.append(Finding(name, ceiling.ceiling, lower, upper, None, None, meaning))
     return findings
 
 
-def _agreement(x: Matrix, z: Matrix, resampling: Resampling) -> list[Finding]:
+def _agreement(x: Matrix, z: Matrix, resampling: Resampling, aspect: str = "") -> list[Finding]:
     findings = []
     for level, coefficient in _LEVELS:
 
@@ -172,8 +185,8 @@ def _agreement(x: Matrix, z: Matrix, resampling: Resampling) -> list[Finding]:
             value = correlation_value(x[:, at], z[:, at], Level(level), Coefficient(how), "drop")
             return math.nan if value is None else value
 
-        meaning = f"{coefficient} correlation with people; 1 is perfect, 0 is chance"
-        name = f"agreement, {level} level"
+        meaning = f"{_NAMES[coefficient]} with people; 1 is perfect, 0 is chance"
+        name = f"agreement{aspect}, {level} level"
         finding = bootstrap_finding(name, agreement, x.shape[1], resampling, meaning)
         findings.append(replace(finding, concern=_no_agreement(finding)))
     return findings
@@ -207,11 +220,11 @@ def _scale(x: Matrix, z: Matrix) -> list[Finding]:
             None,
             None,
             bool(counts.max() / counts.sum() > 0.75),
-            f"share of all scores that are {values[counts.argmax()]:g}",
+            f"share of all scores that are {values[counts.argmax()]:g}; {len(values):,} different scores are used",
         ),
         Finding(
             "distinct scores",
-            float(len(values)),
+            len(values),
             None,
             None,
             None,
