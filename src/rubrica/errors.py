@@ -123,6 +123,11 @@ def printable(text: str) -> str:
     )
 
 
+def one_line(text: str) -> str:
+    """As `printable`, on one line: tabs and line breaks become escapes, too."""
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def near_names(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
     """Return the known names closest to `name`, best first; ignores hyphens, underscores and case."""
 

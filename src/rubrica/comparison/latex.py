@@ -6,7 +6,7 @@ import math
 
 from rubrica.comparison.records import Comparison
 from rubrica.comparison.text import against_baseline, digits_shown, pair_rows
-from rubrica.formatting.latex import NEEDS, escaped, table
+from rubrica.formatting.latex import NEEDS, comment, escaped, table
 from rubrica.statistics.significance import PAIRED_TESTS
 
 # Significantly better, significantly worse: by the first test, the second, the third.
@@ -25,7 +25,7 @@ def as_latex(comparison: Comparison, width: int | None) -> str:
         rows.append([escaped(system), *cells])
     lines = [
         NEEDS,
-        *(f"% {line}" for line in [*comparison.signatures, *comparison.evaluation.usage]),
+        *map(comment, [*comparison.signatures, *comparison.evaluation.usage]),
     ]
     lines += _table(_caption(comparison), rows, "l" + "r" * len(best))
     if comparison.tests and comparison.plan.all_pairs:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from rubrica.errors import one_line
+
 _SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _SPECIAL |= {char: f"\\{char}" for char in "&%$#_{}"}
 # In LaTeX's old fonts these three stand for other characters.
@@ -13,8 +15,14 @@ _SPECIAL |= {"±": r"$\pm$", "<=": r"$\leq$"}
 
 
 def escaped(text: str) -> str:
-    """The text as LaTeX prints it."""
+    """The text as LaTeX prints it, on one line."""
+    text = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+", " ", text)
     return re.sub(r"<=|[\\~^&%$#_{}<>|±]", lambda match: _SPECIAL[match[0]], text)
+
+
+def comment(text: str) -> str:
+    """The text as a comment: in one line, of which LaTeX reads nothing."""
+    return f"% {one_line(text)}"
 
 
 # What a document needs for `table` and `tabular`.

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rubrica.errors import printable
-from rubrica.formatting.latex import NEEDS, escaped, table
+from rubrica.errors import one_line, printable
+from rubrica.formatting.latex import NEEDS, comment, escaped, table
 from rubrica.formatting.text_table import text_table
 
 
@@ -48,7 +48,7 @@ class Table:
         lines = [text_table(self.headers, rows, right=self.labels, bold=best), ""]
         if self.notes:
             lines += [*map(printable, self.notes), ""]
-        return "\n".join([*lines, *map(printable, self.signatures)]).rstrip("\n")
+        return "\n".join([*lines, *map(one_line, self.signatures)]).rstrip("\n")
 
     def to_markdown(self) -> str:
         """Return a Markdown table with its notes and signatures as lists."""
@@ -59,7 +59,7 @@ class Table:
             rows.append([f"**{t}**" if c.best else t for c, t in zip(row, texts, strict=True)])
         parts = ["\n".join(f"| {' | '.join(row)} |" for row in rows)]
         parts += ["\n".join(f"- {markdown_text(note)}" for note in self.notes)]
-        parts += ["\n".join(f"- `{signature}`" for signature in self.signatures)]
+        parts += ["\n".join(f"- `{one_line(signature)}`" for signature in self.signatures)]
         return "\n\n".join(part for part in parts if part)
 
     def to_latex(self) -> str:
@@ -68,7 +68,7 @@ class Table:
         head = " & ".join(map(latex_text, self.headers)) + r" \\"
         rows = [" & ".join(map(_latex_cell, row)) + r" \\" for row in self.rows]
         caption = latex_text(" ".join([self.caption, *map(_sentence, self.notes)]).strip())
-        comments = [f"% {signature}" for signature in self.signatures]
+        comments = map(comment, self.signatures)
         return "\n".join([NEEDS, *comments, *table(caption, columns, head, rows)])
 
     def to_csv(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from rubrica.errors import printable
+from rubrica.errors import one_line
 
 # What terminals need for bold text.
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
@@ -21,7 +21,8 @@ def text_table(
 
     The cells at the places (row, column) of `bold` are bold, for terminals.
     """
-    rows = [[printable(cell) for cell in row] for row in rows]
+    headers = list(map(one_line, headers))
+    rows = [list(map(one_line, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(headers, *rows, strict=True)]
 
     def line(cells: Sequence[str], number: int = -1) -> str:

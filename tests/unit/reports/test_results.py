@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rubrica import EvalInstance, Evaluation, Fields, evaluate
-from rubrica.formatting.table import inert
+from rubrica.formatting.table import Cell, Table, inert
 
 NAMES = ["<b>lead</b>", "a|b_c", "=HYPERLINK(1)"]
 
@@ -81,3 +81,16 @@ def test_an_instance_takes_a_plain_dict() -> None:
     instance = EvalInstance("d", "s", "peer", fields)
     assert instance == EvalInstance("d", "s", "peer", Fields(fields))
     assert evaluate([instance], ["rouge"])[1][0].metrics["rouge-1"]["f1"] == 100
+
+
+def test_line_breaks_in_names_and_signatures_break_no_table() -> None:
+    name = "a\n\\input{x}\r\n\nb\u2028c\x1b[31m\td"
+    table = Table([name, "n"], [[Cell(name), Cell("1")]], name, signatures=[name])
+    # Headers, a rule, a row, an empty line, the signature.
+    assert len(table.to_text().splitlines()) == 5
+    assert "\x1b" not in table.to_text()
+    assert [line[:1] for line in table.to_markdown().splitlines()] == ["|", "|", "|", "", "-"]
+    latex = table.to_latex()
+    assert all(line[:1] == "%" for line in latex.splitlines() if "\\input" in line)
+    assert not set(latex) & {"\r", "\t", "\x1b", "\u2028"}
+    assert "" not in latex.splitlines()

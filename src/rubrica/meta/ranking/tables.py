@@ -10,8 +10,8 @@ from string import ascii_lowercase
 from typing import Any
 
 from rubrica.formatting.jsonable import to_jsonable
-from rubrica.formatting.latex import NEEDS, escaped, table
-from rubrica.formatting.table import Cell, Table, latex_text
+from rubrica.formatting.latex import NEEDS, comment, escaped, table
+from rubrica.formatting.table import Cell, Table, latex_text, markdown_text
 from rubrica.formatting.text_table import text_table
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing
 from rubrica.signature import merge_signatures
@@ -244,7 +244,7 @@ def as_markdown(result: MetaEvaluation) -> str:
         rule = ["---", "---", *["---:"] * (len(headers) - 2)]
         lines = markdown_lines(headers, rule, *rows)
         signature = merge_signatures([ranking.signature for ranking in rankings])
-        parts.append("\n".join([f"### {title}", "", *lines, "", f"`{signature}`"]))
+        parts.append("\n".join([f"### {markdown_text(title)}", "", *lines, "", f"`{signature}`"]))
     if result.lower_is_better and len(result.humans) < 2:
         parts += arrow_notes(result)
     return "\n\n".join(parts)
@@ -270,7 +270,7 @@ def as_latex(result: MetaEvaluation) -> str:
 def _latex(result: MetaEvaluation, rankings: Sequence[Ranking]) -> str:
     letter_of = letters(rankings)
     heads = "".join(rf" & {ranking.coefficient.value} & interval & cl." for ranking in rankings)
-    signatures = f"% {merge_signatures([ranking.signature for ranking in rankings])}"
+    signatures = comment(str(merge_signatures([ranking.signature for ranking in rankings])))
     caption = (
         f"Correlations with {escaped(rankings[0].human)} at the {rankings[0].level.value} level. The best is bold. "
         "Superscripts name the metrics that a metric significantly beats; cl. is its cluster."

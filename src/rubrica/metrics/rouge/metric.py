@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, ClassVar, Literal
 
@@ -32,6 +31,8 @@ _CITATION = """@inproceedings{lin-2004-rouge,
 
 # Longer n-grams hardly ever match, and millions of measures would fill the memory.
 LONGEST_NGRAM = 1000
+# ROUGE-1.5.5 raises a count to the weight twice: with larger weights a text of a million words overflows.
+LARGEST_WEIGHT = 7
 
 
 @Metric.register("rouge")
@@ -120,8 +121,10 @@ class Rouge(RougeAggregation):
         for name, limit in (("max_words", max_words), ("max_bytes", max_bytes)):
             if limit is not None and limit < 0:
                 raise ParameterError(f"{name} must not be negative: {limit}")
-        if wlcs_weight is not None and not 0 < wlcs_weight < math.inf:
-            raise ParameterError(f"wlcs_weight must be greater than 0: {wlcs_weight}")
+        if wlcs_weight is not None and not 0 < wlcs_weight <= LARGEST_WEIGHT:
+            raise ParameterError(
+                f"wlcs_weight must be greater than 0 and at most {LARGEST_WEIGHT}: {wlcs_weight:g}"
+            )
         if not 0 <= alpha <= 1:
             raise ParameterError(f"alpha must lie between 0 and 1: {alpha}")
         if chosen.pltrdy_l and alpha != 0.5:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from rubrica.formatting.latex import escaped, float_name, tabular
+from rubrica.formatting.latex import comment, escaped, float_name, tabular
 from rubrica.formatting.text_table import text_table
 from rubrica.meta.ranking.tables import markdown_lines, markdown_text
 from rubrica.metrics.base.alignment import TokenAlignment, shares
@@ -78,7 +78,7 @@ def _latex(report: EmbeddingsReport) -> str:
     return "\n\n".join(
         [
             _LATEX_HEAD,
-            f"% {report.signature}",
+            comment(report.signature),
             *(_matrix(t, alignment) for t, _, alignment in _pairs(report)),
         ]
     )
@@ -86,7 +86,7 @@ def _latex(report: EmbeddingsReport) -> str:
 
 def _matrix(title: str, alignment: TokenAlignment) -> str:
     if not alignment.links:
-        return f"% {escaped(title)}: no links"
+        return comment(f"{title}: no links")
     links = {(link.summary, link.reference) for link in alignment.links}
     low, high = _range(alignment.closeness)
     heads = [rf"\rotatebox{{90}}{{{escaped(token)}}}" for token in alignment.reference]

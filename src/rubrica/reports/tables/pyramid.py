@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from rubrica.formatting.latex import NEEDS, escaped, table
+from rubrica.formatting.latex import NEEDS, comment, escaped, table
 from rubrica.formatting.text_table import text_table
 from rubrica.meta.ranking.tables import markdown_lines
 from rubrica.reports.pyramid import PyramidReport
@@ -65,7 +65,7 @@ def _latex(report: PyramidReport) -> str:
             lines[at - 1] += r" \addlinespace"
     caption = "Pyramid scores: the weight of the units expressed over that of an ideal summary."
     rendered = table(caption, "lllrrrr", line(_SCORES), lines)
-    return "\n".join([NEEDS, f"% {report.signature}", *rendered])
+    return "\n".join([NEEDS, comment(report.signature), *rendered])
 
 
 WRITERS: Mapping[str, Callable[[PyramidReport], str]] = {
