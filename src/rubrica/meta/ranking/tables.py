@@ -11,7 +11,7 @@ from typing import Any
 
 from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.latex import NEEDS, comment, escaped, table
-from rubrica.formatting.table import Cell, Table, latex_text, markdown_text
+from rubrica.formatting.table import Cell, Table, latex_text
 from rubrica.formatting.text_table import text_table
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing
 from rubrica.signature import merge_signatures
