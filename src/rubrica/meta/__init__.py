@@ -10,7 +10,7 @@ from rubrica.meta.correlation.correlation import (
     input_correlations,
 )
 from rubrica.meta.correlation.differences import difference_pearson
-from rubrica.meta.correlation.intervals import Interval, interval
+from rubrica.meta.correlation.intervals import CorrelationInterval, interval
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.partial import length_baseline, partial_given_system
 from rubrica.meta.correlation.significance import Significance, swap_correlations
@@ -46,9 +46,12 @@ from rubrica.statistics.corrections import benjamini_hochberg, benjamini_yekutie
 from rubrica.statistics.partial_conjunction import PartialConjunction, partial_conjunction
 from rubrica.statistics.williams import williams_p_value
 
+Interval = CorrelationInterval  # its name in 0.1
+
 __all__ = [
     "Coefficient",
     "Correlation",
+    "CorrelationInterval",
     "Interval",
     "JoinReport",
     "Level",

@@ -11,7 +11,7 @@ import pytest
 from rubrica.errors import DataError, MismatchError, UnknownNameError
 from rubrica.meta.judges.agreement import krippendorff_alpha
 from rubrica.meta.judges.ratings import read_ratings
-from rubrica.meta.ranking.comparisons import Comparison, read_comparisons
+from rubrica.meta.ranking.comparisons import Preference, read_comparisons
 
 LABELS = {("d1", "s1"): (3, 4), ("d1", "s2"): (2, None), ("d2", "s1"): (5, 5), ("d2", "s2"): (1, 2)}
 
@@ -123,7 +123,7 @@ def test_every_way_to_state_a_choice(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = read_comparisons([path])
     assert [one.preferred for one in found] == [1, -1, 0, 1, -1, 0, 1, -1, 1, -1, 0]
-    assert found[0] == Comparison("d", "s1", "s2", 1.0)
+    assert found[0] == Preference("d", "s1", "s2", 1.0)
 
 
 @pytest.mark.parametrize(

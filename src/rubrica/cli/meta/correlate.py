@@ -33,7 +33,7 @@ from rubrica.formatting.text_table import format_p, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import Correlation, correlate
-from rubrica.meta.correlation.intervals import Interval, interval
+from rubrica.meta.correlation.intervals import CorrelationInterval, interval
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significant_inputs import SignificantInputs, significant_inputs
 from rubrica.neural.progress import steps
@@ -210,7 +210,7 @@ def _interval(
     level: Level,
     coefficient: Coefficient,
     clusters: list[str] | None,
-) -> Interval:
+) -> CorrelationInterval:
     return interval(
         table.values[:, :, 0],
         table.values[:, :, 1],
@@ -232,7 +232,7 @@ def _object(
     arguments: argparse.Namespace,
     table: ScoreTable,
     level: Level,
-    results: list[tuple[Coefficient, Correlation, Interval]],
+    results: list[tuple[Coefficient, Correlation, CorrelationInterval]],
 ) -> dict[str, Any]:
     """A level in the JSON, with SacreROUGE's keys and ours behind them."""
     systems, inputs, _ = table.values.shape
@@ -264,7 +264,7 @@ def _object(
 
 
 def _row(
-    level: Level, coefficient: Coefficient, correlation: Correlation, bounds: Interval
+    level: Level, coefficient: Coefficient, correlation: Correlation, bounds: CorrelationInterval
 ) -> list[str]:
     span = "-" if bounds.lower is None else f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
     if level is Level.SUMMARY:

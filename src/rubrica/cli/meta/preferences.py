@@ -27,7 +27,7 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
-from rubrica.meta.ranking.comparisons import Comparison, read_comparisons
+from rubrica.meta.ranking.comparisons import Preference, read_comparisons
 from rubrica.meta.ranking.preferences import BradleyTerry, bradley_terry, preference_agreement
 
 
@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _metrics(
-    arguments: argparse.Namespace, console: Console, compared: list[Comparison], resampling: Any
+    arguments: argparse.Namespace, console: Console, compared: list[Preference], resampling: Any
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     if not arguments.measures:
         return {}, {}

@@ -120,12 +120,12 @@ class _Columns:
 
     def __init__(self, table: Table, path: str) -> None:
         # Rows of JSON may lack some.
-        found = dict.fromkeys(name for _, row in table for name in row)
-        self._ids = {target: usual_column(target, found) for target in ID_NAMES}
+        names = dict.fromkeys(name for _, row in table for name in row)
+        self._ids = {target: usual_column(target, names) for target in ID_NAMES}
         self._system, self._path = _stem(path), path
         taken = {name for name in self._ids.values() if name is not None}
         others = [
-            name for name in found if name not in taken and plain_name(name) not in _INDEX_NAMES
+            name for name in names if name not in taken and plain_name(name) not in _INDEX_NAMES
         ]
         by_plain = {plain_name(name): name for name in others}
         measure = next((by_plain[name] for name in _MEASURE_NAMES if name in by_plain), None)
@@ -139,7 +139,7 @@ class _Columns:
         self._unused = [name for name in others if name not in (*numeric, measure)]
         if not numeric:
             raise DataError(
-                f"no column of numbers (found: {', '.join(found)}); scores are needed", file=path
+                f"no column of numbers (found: {', '.join(names)}); scores are needed", file=path
             )
         _check_present([*sorted(taken), *(self._long or ())], table, path)
 

@@ -107,28 +107,28 @@ class GlobalRanks:
         across = self._tied_across(a, b, masks)
         if across is None:
             return None
-        (kept, given), (others_kept, others_given) = self._tied(a, masks), self._tied(b, masks)
+        (own, moved), (others_own, others_moved) = self._tied(a, masks), self._tied(b, masks)
         if self._spearman:
             whole, share = (n**3 - n) / 3, 1.0
         else:
             whole, share = (n * n - n) / 2, 2.0
         return (
-            whole - (kept + others_given + across[0]) / share,
-            whole - (others_kept + given + across[1]) / share,
+            whole - (own + others_moved + across[0]) / share,
+            whole - (others_own + moved + across[1]) / share,
         )
 
     def _tied(self, metric: int, masks: Matrix) -> tuple[Matrix, Matrix]:
-        """Return what values shared by cells of a metric take away, of the cells it keeps and of those it gives away."""
+        """Return what values shared by cells of a metric take away, of its own cells and of those it gives away."""
         key = self._axis, self._spearman, metric
         if key not in self._shared_ties:
             values, counts = np.unique(self._codes[metric], return_counts=True)
             repeated = self._shared(self._codes[metric], values[counts > 1])
-            kept, given = np.zeros(len(masks)), np.zeros(len(masks))
+            own, moved = np.zeros(len(masks)), np.zeros(len(masks))
             for part in blocks(len(masks), repeated.shape[1] + 1):
-                moved = block_product(masks[part], repeated)
-                given[part] = self._lost(moved)
-                kept[part] = self._lost(repeated.sum(axis=0) - moved)
-            self._shared_ties[key] = kept, given
+                exchanged = block_product(masks[part], repeated)
+                moved[part] = self._lost(exchanged)
+                own[part] = self._lost(repeated.sum(axis=0) - exchanged)
+            self._shared_ties[key] = own, moved
         known: tuple[Matrix, Matrix] = self._shared_ties[key]
         return known
 
@@ -152,9 +152,9 @@ class GlobalRanks:
             elif self._spearman:
                 # (k + g)^3 - k^3 - g^3 = 3 k g (k + g)
                 moved, taken = block_product(masks, first), block_product(masks, second)
-                kept, others = first.sum(axis=0) - moved, second.sum(axis=0) - taken
+                own, others = first.sum(axis=0) - moved, second.sum(axis=0) - taken
                 lost = (
-                    np.einsum("rv,rv,rv->r", kept, taken, kept + taken),
+                    np.einsum("rv,rv,rv->r", own, taken, own + taken),
                     np.einsum("rv,rv,rv->r", others, moved, others + moved),
                 )
             else:

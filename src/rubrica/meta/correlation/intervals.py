@@ -33,7 +33,7 @@ from rubrica.statistics.student import normal_cdf, normal_quantile
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class CorrelationInterval:
     """Bounds of a correlation; None where the method has none.
 
     `rounds` is 0 without a bootstrap. `undefined_rounds` of them had no correlation and were left out.
@@ -64,7 +64,7 @@ def interval(
     undefined: Undefined = "drop",
     threads: int | None = None,
     clusters: Sequence[object] | None = None,
-) -> Interval:
+) -> CorrelationInterval:
     """Return an interval of the correlation that `correlate` computes.
 
     The default method has the best coverage in simulations: Fisher's transformation at the system level, and the
@@ -111,7 +111,7 @@ def interval(
     value = correlation_value(x, z, level, coefficient, undefined)
     lower, upper, missing = interval_bounds(x[None], z, level, coefficient, [value], options)[0]
     used = options.method_at(level)
-    return Interval(
+    return CorrelationInterval(
         lower,
         upper,
         used,

@@ -140,8 +140,8 @@ def read_ratings(
         if name not in seen and not any(
             answers.labels for key, answers in answers_by_question.items() if key == name
         ):
-            found = [key for key, answers in answers_by_question.items() if answers.labels]
-            raise UnknownNameError("column", name, [*seen, *found])
+            labelled = [key for key, answers in answers_by_question.items() if answers.labels]
+            raise UnknownNameError("column", name, [*seen, *labelled])
     ratings = [
         _ratings(name, answers, judge is not None or judges is not None)
         for name, answers in answers_by_question.items()

@@ -14,7 +14,7 @@ WORDS = {"first": 1.0, "second": -1.0, "tie": 0.0, "1": 1.0, "-1": -1.0, "0": 0.
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Preference:
     """Two systems' summaries of one input, and the choice: 1 the first, -1 the second, 0 neither."""
 
     instance_id: str
@@ -29,7 +29,7 @@ def read_comparisons(
     first: str = "first",
     second: str = "second",
     preferred: str = "preferred",
-) -> list[Comparison]:
+) -> list[Preference]:
     """Comparisons from tables, JSON or JSON lines; the arguments name the columns.
 
     The choice is 1, -1 or 0; `first`, `second` or `tie`; or the name of the preferred system.
@@ -53,7 +53,7 @@ def read_comparisons(
                     file=file,
                     line=line,
                 )
-            out.append(Comparison(instance, first_system, two, choice))
+            out.append(Preference(instance, first_system, two, choice))
     return out
 
 

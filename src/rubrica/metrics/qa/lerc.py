@@ -13,7 +13,7 @@ LONGEST = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class AnswerPair:
     """A predicted answer to a question about a text, and the right one."""
 
     context: str
@@ -28,7 +28,7 @@ class AnswerComparison(FirstVectorRegression):
     head_file = HEAD
     remedy = "rubrica qa-eval convert-checkpoint lerc.tar.gz OUT --base bert-base-uncased"
 
-    def ratings(self, comparisons: Sequence[Comparison]) -> list[float]:
+    def ratings(self, comparisons: Sequence[AnswerPair]) -> list[float]:
         """Return the predicted rating of each comparison; truncates long contexts at the end."""
         texts = list(
             dict.fromkeys(

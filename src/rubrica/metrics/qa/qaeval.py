@@ -13,7 +13,7 @@ from rubrica.metrics.base.neural import NeuralMetric
 from rubrica.metrics.base.originals import PIPELINE, SPACY
 from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.metrics.qa.answers import RULE, AnswerSpan, find_answers, marked
-from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
+from rubrica.metrics.qa.lerc import AnswerComparison, AnswerPair
 from rubrica.metrics.qa.question_writer import QuestionWriter
 from rubrica.metrics.qa.squad import exact_match, token_f1
 from rubrica.neural.running import InferenceOptions
@@ -162,7 +162,7 @@ class QAEval(NeuralMetric, PairwiseMetric):
     ) -> list[float]:
         """Return LERC's rating of every answer."""
         comparisons = [
-            Comparison(text, question, gold, answer)
+            AnswerPair(text, question, gold, answer)
             for (text, question, gold), answer in zip(questions, answers, strict=True)
             if answer is not None
         ]

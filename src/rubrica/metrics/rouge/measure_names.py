@@ -49,12 +49,14 @@ def rouge_config(config: Mapping[str, Any]) -> dict[str, Any] | None:
     return {**USUAL, **parameters, **config, "type": "rouge"}
 
 
-def joined(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any] | None:
+def joined(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the configuration that computes the measures of both; None if no single one does."""
-    for name in one.keys() | other.keys():
-        if name == "max_ngram" and name in one and name in other:
+    for name in first.keys() | second.keys():
+        if name == "max_ngram" and name in first and name in second:
             continue
         optional = name in MEASURE_PARAMETERS and name not in USUAL
-        if one.get(name) != other.get(name) and not (optional and (name in one) != (name in other)):
+        if first.get(name) != second.get(name) and not (
+            optional and (name in first) != (name in second)
+        ):
             return None
-    return {**one, **other, "max_ngram": max(one["max_ngram"], other["max_ngram"])}
+    return {**first, **second, "max_ngram": max(first["max_ngram"], second["max_ngram"])}

@@ -49,13 +49,13 @@ def place_names(
     taken = [(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in at]
     named = [{**point, "label": "", "place": "1"} for point in points]
     ranks = [_ranks([point[key] for point in points]) for key in ("x", "y")]
-    for one in sorted(range(len(points)), key=lambda n: -abs(ranks[0][n] - ranks[1][n])):
-        long = len(points[one]["system"]) * _LETTER_WIDE * size
+    for number in sorted(range(len(points)), key=lambda n: -abs(ranks[0][n] - ranks[1][n])):
+        long = len(points[number]["system"]) * _LETTER_WIDE * size
         for place, (side, half) in PLACES.items():
-            box = _box(at[one], side, half, long, _LETTER_HIGH * size)
+            box = _box(at[number], side, half, long, _LETTER_HIGH * size)
             inside = box[0] >= 0 and box[2] <= width and box[1] >= 0 and box[3] <= height
             if inside and not any(_overlap(box, other) for other in taken):
-                named[one] |= {"label": points[one]["system"], "place": place}
+                named[number] |= {"label": points[number]["system"], "place": place}
                 taken.append(box)
                 break
     return named
@@ -76,5 +76,5 @@ def _box(point: tuple[float, float], side: int, half: int, wide: float, high: fl
     return x, y, x + wide, y + high
 
 
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

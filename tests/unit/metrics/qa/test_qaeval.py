@@ -15,7 +15,7 @@ import pytest
 from rubrica.data.measures import shown_measures
 from rubrica.errors import DataError, DataWarning, MissingResourceError
 from rubrica.metrics.qa import qaeval
-from rubrica.metrics.qa.lerc import AnswerComparison, Comparison
+from rubrica.metrics.qa.lerc import AnswerComparison, AnswerPair
 from rubrica.metrics.qa.squad import exact_match, token_f1
 from rubrica.neural.checkpoint import find_checkpoint
 from rubrica.neural.running import Settings
@@ -151,7 +151,7 @@ def test_unanswered_questions_count_0_and_are_not_rated(monkeypatch: pytest.Monk
     """Every second answer is less likely than none; LERC rates the others."""
     said = ["the crack!", "boat", "shaft", "x", "new boat", "Monday"]
     likely = [(0.5, 0.4), (0.4, 0.4), (0.9, 0.0), (0.1, 0.2), (0.5, 0.4), (0.2, 0.3)]
-    compared: list[Comparison] = []
+    compared: list[AnswerPair] = []
 
     def answers(_: Any, asked: Any) -> list[SpanAnswer]:
         return [
@@ -159,7 +159,7 @@ def test_unanswered_questions_count_0_and_are_not_rated(monkeypatch: pytest.Monk
             for (text, pair), _ in zip(zip(said, likely, strict=True), asked, strict=True)
         ]
 
-    def ratings(_: Any, asked: list[Comparison]) -> list[float]:
+    def ratings(_: Any, asked: list[AnswerPair]) -> list[float]:
         compared.extend(asked)
         return [float(at + 2) for at in range(len(asked))]
 
@@ -199,15 +199,15 @@ def test_a_long_context_loses_its_end_and_not_the_answers() -> None:
     with pytest.warns(DataWarning, match="1 of 2 inputs have more than 512 tokens"):
         made = model.ratings(
             [
-                Comparison(long, "Who?", "engineers", "residents"),
-                Comparison(SUMMARY, "Who?", "a", "b"),
+                AnswerPair(long, "Who?", "engineers", "residents"),
+                AnswerPair(SUMMARY, "Who?", "a", "b"),
             ]
         )
     assert made[0] == pytest.approx(rated(long, "Who?", "engineers", "residents"), abs=1e-4)
     assert made[1] == pytest.approx(rated(SUMMARY, "Who?", "a", "b"), abs=1e-4)
     # A question that fills the model by itself is cut too.
     with pytest.warns(DataWarning, match="were cut"):
-        assert np.isfinite(model.ratings([Comparison(SUMMARY, long, "a", "b")])[0])
+        assert np.isfinite(model.ratings([AnswerPair(SUMMARY, long, "a", "b")])[0])
 
 
 def test_an_encoder_without_the_head_is_told() -> None:
@@ -260,7 +260,7 @@ def test_lerc_is_converted(tmp_path: Path, rubrica: Any) -> None:
     model = AnswerComparison(
         find_checkpoint(str(tmp_path / "lerc"), remedy=""), Settings(device="cpu", cache_dir="off")
     )
-    made = model.ratings([Comparison(SUMMARY, "Who?", "engineers", "residents")])
+    made = model.ratings([AnswerPair(SUMMARY, "Who?", "engineers", "residents")])
     assert made == pytest.approx([rated(SUMMARY, "Who?", "engineers", "residents")], abs=1e-4)
     # What is there is not written over; other archives are told.
     again = rubrica("qa-eval", "convert-checkpoint", source, tmp_path / "lerc", *base)
