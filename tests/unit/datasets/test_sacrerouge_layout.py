@@ -11,6 +11,12 @@ import pytest
 
 from rubrica.datasets import setup_dataset
 from rubrica.datasets.sacrerouge import LAYOUTS
+from rubrica.datasets.sacrerouge.sentences import (
+    cut_lines,
+    cut_running,
+    cut_strings,
+    cut_whole,
+)
 from rubrica.errors import ParameterError
 from support.dataset_samples import SAMPLES, write_sample
 from support.dataset_samples.build import put
@@ -282,3 +288,32 @@ def test_sets_of_an_update_task_are_in_one_row(
         assert alone["instance_id"] == f"{topic}-{group}"
         assert row[f"documents_{group}"] == alone["documents"]
         assert row[f"summaries_{group}"] == alone["summaries"]
+
+
+def test_english_texts_are_cut_where_sacrerouge_cuts_them(tmp_path: Path) -> None:
+    files = made("tac2009", tmp_path / "tac2009")
+    [topic] = files["task1.A-B.jsonl"]
+    assert topic["topic"]["narrative"] == ["Who sleeps?"]
+    # A list of paragraphs, each a list of its sentences; a document without paragraphs is one.
+    assert topic["documents_A"][0]["text"] == [["One."], ["Two lines."]]
+    assert topic["documents_B"][0]["text"] == [["Just text."]]
+    row = files["task1.A.summaries.jsonl"][0]
+    assert row["summary"]["text"] == ["Acats sleep a lot.", "Two in one line.", "Next."]
+    row = made("tac2008", tmp_path / "tac2008")["task1.A.summaries.jsonl"][0]
+    assert row["summary"]["text"] == ["Acats sleep a lot. Two in one line.", "Next."]
+    files = made("duc2003", tmp_path / "duc2003")
+    assert files["task4.jsonl"][0]["question"]["narrative"] == ["A relevant one says it."]
+    assert files["task1.jsonl"][0]["document"]["text"] == ["Only a graphic."]
+    files = made("multiling2013", tmp_path / "multiling2013")
+    assert files["sds/en.jsonl"][0]["document"]["text"] == [["Article line."], ["Next."]]
+    assert files["sds/en.jsonl"][0]["summary"]["text"] == ["The lead."]
+    row = made("multiling2011", tmp_path / "multiling2011")["en.summaries.jsonl"][0]
+    assert row["references"][0]["text"] == ["Model by A.", "More."]
+
+
+def test_lines_that_one_sentence_fills_are_joined() -> None:
+    lines = ["A sentence that", "goes on.", "Next."]
+    assert cut_running(lines) == ["A sentence that goes on.", "Next."]
+    assert cut_whole(lines) == ["A sentence that\ngoes on.", "Next."]
+    assert cut_lines(["One. Two.", "", "Three"]) == ["One.", "Two.", "Three"]
+    assert cut_strings(["As. It is."]) == ["As. It is."]

@@ -1,7 +1,8 @@
 """The layout of SacreROUGE: a data set's files under the names and in the schema that its readers write.
 
 Rows are in the order of their ids. One file has a summary's human and published scores together, one a task's
-documents and references; texts are those of Rubrica's own files.
+documents and references; texts are those of Rubrica's own files, English ones cut into sentences where SacreROUGE's
+readers cut them.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ from rubrica.datasets.sacrerouge.multiling import (
 )
 from rubrica.datasets.sacrerouge.nist import nist
 from rubrica.datasets.sacrerouge.rows import Files, Layout, joined
+from rubrica.datasets.sacrerouge.sentences import (
+    cut_lines,
+    cut_paragraphs,
+    cut_running,
+    cut_whole,
+)
 from rubrica.errors import ParameterError
 
 LAYOUTS: dict[str, Layout] = {
@@ -33,7 +40,8 @@ LAYOUTS: dict[str, Layout] = {
     "chaganty2018": chaganty,
     "duc2001": partial(nist, single=("task1.train", "task1.test")),
     "duc2002": partial(nist, single=("task1",), scored_only=True),
-    **dict.fromkeys(("duc2003", "duc2004"), partial(nist, single=("task1",))),
+    "duc2003": partial(nist, single=("task1",), references=cut_running),
+    "duc2004": partial(nist, single=("task1",), summaries=cut_lines),
     "duc2005": partial(nist, blank=False),
     **dict.fromkeys(("duc2006", "duc2007"), nist),
     "fabbri2020": fabbri,
@@ -41,11 +49,15 @@ LAYOUTS: dict[str, Layout] = {
     "multiling2011": clusters_2011,
     "multiling2013": joined(single_documents, clusters_2013),
     "multiling2015": joined(single_documents, clusters_2015),
-    "multiling2017": single_documents,
+    "multiling2017": partial(single_documents, summaries=cut_lines),
     "multiling2019": summary_evaluation,
     "multinews": pairs,
     "nytimes": partial(pairs, single=True),
-    **dict.fromkeys(("tac2008", "tac2009", "tac2010", "tac2011"), nist),
+    "tac2008": partial(nist, documents=cut_paragraphs),
+    "tac2009": partial(nist, documents=cut_paragraphs, references=cut_whole, summaries=cut_lines),
+    **dict.fromkeys(
+        ("tac2010", "tac2011"), partial(nist, documents=cut_paragraphs, summaries=cut_lines)
+    ),
     "vasilyev2020": vasilyev,
     "wcep": pairs,
 }

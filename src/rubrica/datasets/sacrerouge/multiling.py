@@ -16,10 +16,18 @@ from rubrica.datasets.sacrerouge.rows import (
     score_row,
     summary_row,
 )
+from rubrica.datasets.sacrerouge.sentences import (
+    Cut,
+    cut_lines,
+    cut_paragraphs,
+    cut_strings,
+    cut_summary,
+    cut_text,
+)
 
 
 def clusters_2011(files: Files) -> Written:
-    """Write inputs, summaries and scores of every language; references are strings."""
+    """Write inputs, summaries and scores of every language; references are strings, in English cut for summaries."""
     for language in files.parts():
         yield from _clusters(files, language, language, "", join=True)
 
@@ -62,9 +70,8 @@ def _clusters(
         for row in rows:
             _join_texts(row["summaries"])
         for row in summaries:
-            _join_texts(row["references"])
-            if row["summarizer_type"] == "reference":
-                _join_texts([row["summary"]])
+            alone = [row["summary"]] if row["summarizer_type"] == "reference" else []
+            _join_texts([*row["references"], *alone], cut=language == "en")
     summaries.sort(
         key=lambda row: (
             row["instance_id"],
@@ -99,33 +106,43 @@ def _sole_references(references: dict[str, Row], summaries: list[Row]) -> list[R
     return [summary_row(row) for row in rows if row_key(row) not in known]
 
 
-def _join_texts(texts: list[Row]) -> None:
-    """Replace the lines of texts by one string."""
+def _join_texts(texts: list[Row], cut: bool = False) -> None:
+    """Replace the lines of texts by one string, or by its sentences."""
     for text in texts:
-        text["text"] = flatten(text["text"])
+        joined = flatten(text["text"])
+        text["text"] = cut_strings(joined) if cut else joined
 
 
-def single_documents(files: Files) -> Written:
-    """Write the Wikipedia articles below `sds/`, each with its lead, and the submitted summaries."""
+def single_documents(files: Files, summaries: Cut = cut_strings) -> Written:
+    """Write the Wikipedia articles below `sds/`, each with its lead, and the submitted summaries.
+
+    Articles and leads in English are cut into sentences, by paragraph and by line; `summaries` cuts the others.
+    """
     for part in files.parts():
         task, _, language = part.partition(".")
         if task != "sds":
             continue
         references = by_input(files, f"{part}.references.jsonl")
+        cuts = (cut_paragraphs, cut_lines, summaries) if language == "en" else (cut_strings,) * 3
         yield (
             f"sds/{language}.jsonl",
             [
                 {
                     "instance_id": row["instance_id"],
-                    "document": renamed(row["documents"][0], name="filename"),
-                    "summary": {"text": references[row["instance_id"]]["references"][0]["text"]},
+                    "document": cut_text(renamed(row["documents"][0], name="filename"), cuts[0]),
+                    "summary": cut_text(
+                        {"text": references[row["instance_id"]]["references"][0]["text"]}, cuts[1]
+                    ),
                 }
                 for row in files[f"{part}.documents.jsonl"]
                 if row["instance_id"] in references
             ],
         )
         rows = sorted(files.get(f"{part}.summaries.jsonl", []), key=row_key)
-        yield f"sds/{language}.summaries.jsonl", [_named(summary_row(row)) for row in rows]
+        yield (
+            f"sds/{language}.summaries.jsonl",
+            [cut_summary(_named(summary_row(row)), cuts[2]) for row in rows],
+        )
 
 
 def _named(row: Row) -> Row:

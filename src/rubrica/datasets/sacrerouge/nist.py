@@ -15,23 +15,33 @@ from rubrica.datasets.sacrerouge.rows import (
     score_row,
     summary_row,
 )
+from rubrica.datasets.sacrerouge.sentences import Cut, cut_input, cut_strings, cut_summary
 
 
 def nist(
-    files: Files, blank: bool = True, single: Sequence[str] = (), scored_only: bool = False
+    files: Files,
+    blank: bool = True,
+    single: Sequence[str] = (),
+    scored_only: bool = False,
+    documents: Cut = cut_strings,
+    references: Cut = cut_strings,
+    summaries: Cut = cut_strings,
 ) -> Written:
     """Write inputs, summaries, all scores, pyramids and annotations of each task.
 
     `blank` keeps rows of summaries without a text, `scored_only` drops those without scores. `single` are the tasks
-    whose inputs are one document.
+    whose inputs are one document. The others cut texts into sentences: documents, references of inputs, and summaries
+    with their references.
     """
     for task in files.parts():
-        documents = files[f"{task}.documents.jsonl"]
-        references = by_input(files, f"{task}.references.jsonl")
-        inputs = [input_row(row, references, task in single) for row in documents]
+        known = by_input(files, f"{task}.references.jsonl")
+        inputs = [
+            cut_input(input_row(row, known, task in single), documents, references)
+            for row in files[f"{task}.documents.jsonl"]
+        ]
         yield f"{task}.jsonl", _one_per_topic(inputs) if "-" in task else inputs
         rows = files.get(f"{task}.summaries.jsonl", [])
-        summaries = sorted(
+        judged = sorted(
             (row for row in rows if blank or row["summary"]["text"]),
             # Where A and B are in one file, a system's summaries are side by side.
             key=_side_by_side if "-" in task else row_key,
@@ -41,25 +51,32 @@ def nist(
             names = (f"{task}.metrics.jsonl", f"{task}.published-metrics.jsonl")
             scores = collect_scores(files, *names)
             if scored_only:
-                summaries = [row for row in summaries if row_key(row) in scores]
-            yield f"{task}.summaries.jsonl", map(summary_row, summaries)
-            yield f"{task}.metrics.jsonl", (score_row(row, scores) for row in summaries)
+                judged = [row for row in judged if row_key(row) in scores]
+            yield (
+                f"{task}.summaries.jsonl",
+                [cut_summary(summary_row(row), summaries) for row in judged],
+            )
+            yield f"{task}.metrics.jsonl", (score_row(row, scores) for row in judged)
         for kind in ("pyramids", "pyramid-annotations"):
             rows = files.get(f"{task}.{kind}.jsonl", [])
             yield f"{task}.{kind}.jsonl", (row for row in rows if row.get("summary") != "")
-    yield from _sentence_labels(files)
+    yield from _sentence_labels(files, references)
 
 
-def _sentence_labels(files: Files) -> Written:
+def _sentence_labels(files: Files, cut: Cut) -> Written:
     """Write the novelty labels of DUC 2003, with the question and references of their cluster."""
     name = "task4.sentence-labels.jsonl"
     clusters = by_input(files, "task4.documents.jsonl")
     references = by_input(files, "task4.references.jsonl")
     rows = [
-        {
-            **input_row(row, references),
-            "question": clusters.get(row["instance_id"], {}).get("question"),
-        }
+        cut_input(
+            {
+                **input_row(row, references),
+                "question": clusters.get(row["instance_id"], {}).get("question"),
+            },
+            cut_strings,
+            cut,
+        )
         for row in files.get(name, [])
     ]
     yield name, rows
