@@ -136,10 +136,15 @@ def _tests(
         return []
     test, one_sided = parameters["test"], parameters["test-tails"] == "1"
     asks = "one-sided: the first correlates better" if one_sided else "two-sided: they differ"
-    if test == "permutation-max":
+    if test in ("permutation-two-way", "permutation-max"):
+        scaled = (
+            ", after the wider distribution is scaled to the variance of both exchanges together"
+            if test == "permutation-two-way"
+            else ""
+        )
         test_text = (
             "two permutation tests, which exchange the two metrics' standardized scores of whole systems and of whole "
-            f"inputs and of which the larger p-value counts ({rounds} rounds, seed {seed}, "
+            f"inputs and of which the larger p-value counts{scaled} ({rounds} rounds, seed {seed}, "
             f"p = {_P_RULES[parameters['test-p-rule']]})"
         )
     elif test.startswith("permutation"):

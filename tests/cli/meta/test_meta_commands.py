@@ -144,7 +144,7 @@ def test_stat_sig_test_has_the_keys_of_sacrerouge(
     result = json.loads(out.read_text())
     assert result["H0"] == "r(rouge-1_f1, relevance) <= r(rouge-2_f1, relevance)"
     assert result["H1"] == "r(rouge-1_f1, relevance) > r(rouge-2_f1, relevance)"
-    assert (result["test_method"], result["alpha"]) == ("permutation-max", 0.05)
+    assert (result["test_method"], result["alpha"]) == ("permutation-two-way", 0.05)
     entry = result["global"]["kendall"]
     assert entry["is_significant"] == (entry["pvalue"] <= 0.05)
     assert "scheme:systems+inputs|p:plus-one|perms:200|seed:4" in answer.out

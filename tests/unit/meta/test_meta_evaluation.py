@@ -123,8 +123,9 @@ def test_with_one_tail_all_ordered_pairs_are_corrected_together(table: ScoreTabl
         assert sorted((ranking.adjusted[a][b] for a, b in cells), key=float) == expected  # type: ignore[arg-type]
 
 
-def test_order_clusters_and_undefined(whole: MetaEvaluation) -> None:
-    first = whole.ranking("human", Level.GLOBAL, "pearson")
+def test_order_clusters_and_undefined(table: ScoreTable) -> None:
+    result = meta_evaluate(table, humans=["human"], metrics=NAMES, test="permutation-max", **FEW)
+    first = result.ranking("human", Level.GLOBAL, "pearson")
     assert [one.metric for one in first.standings] == ["good", "fair", "poor", "flat"]
     assert first.standings[0].beats[-1] == "poor"
     assert [one.cluster for one in first.standings] == [1, 2, 3, None]

@@ -69,18 +69,46 @@ def test_products_give_what_the_kernel_gives(
 
 
 @pytest.mark.parametrize(("level", "coefficient"), list(product(Level, ("pearson", "kendall"))))
-def test_the_default_is_the_larger_p_value_of_systems_and_inputs(
+def test_the_two_way_test_is_the_larger_test_with_the_wider_distribution_scaled(
     level: Level, coefficient: str
 ) -> None:
     metrics, human = scores("ties")
+    pair = np.stack([metrics[0], metrics[3]])
     words: dict[str, Any] = {"rounds": 199, "seed": 4}
-    found = compare(metrics[0], metrics[3], human, level, coefficient, **words)
-    parts = [
-        compare(metrics[0], metrics[3], human, level, coefficient, method=method, **words).p_value
-        for method in ("permutation-system", "permutation-input")
+    found = compare(*pair, human, level, coefficient, **words)
+    deltas = {
+        exchange: np.diff(
+            swap_correlations(pair, human, level, coefficient, exchange=exchange, **words)
+        )[:, 0, 0]
+        for exchange in ("systems", "inputs", "cells")
+    }
+    variances = {exchange: np.nanmean(own**2) for exchange, own in deltas.items()}
+    both = variances["systems"] + variances["inputs"] - variances["cells"]
+    larger = "systems" if variances["systems"] > variances["inputs"] else "inputs"
+    deltas[larger] *= max(1.0, both / variances[larger]) ** 0.5
+    assert found.difference is not None
+    p_values = [
+        # Exchanged differences are second minus first.
+        (int((-deltas[exchange] >= found.difference - 1e-12).sum()) + 1)
+        / (int((~np.isnan(deltas[exchange])).sum()) + 1)
+        for exchange in ("systems", "inputs")
     ]
-    assert found.p_value == max(p for p in parts if p is not None)
-    assert found.method == "permutation-max"
+    assert found.p_value == pytest.approx(max(p_values))
+    assert found.method == "permutation-two-way"
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_the_two_way_test_is_never_less_strict_than_the_larger_of_its_parts(level: Level) -> None:
+    for kind in ("continuous", "ties", "gaps"):
+        metrics, human = scores(kind)
+        for first, second in combinations(range(4), 2):
+            two_way, larger = (
+                compare(metrics[first], metrics[second], human, level, method=method, rounds=199)
+                for method in ("permutation-two-way", "permutation-max")
+            )
+            assert two_way.p_value is not None
+            assert larger.p_value is not None
+            assert two_way.p_value >= larger.p_value
 
 
 def test_inputs_of_a_cluster_are_exchanged_left_out_and_drawn_together() -> None:

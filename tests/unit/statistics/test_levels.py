@@ -85,8 +85,8 @@ def test_permutation_max_is_the_larger_of_two_p_values(levels: Any) -> None:
 def test_equal_metrics_are_rejected_about_as_often_as_alpha(levels: Any, errors: str) -> None:
     table = levels.Table(12, 25, "summary", "pearson")
     found = rates(levels, f"metrics: equal, errors of {errors}", table)
-    assert found["permutation-max (default)"] <= 10
-    assert found["permutation-both"] > found["permutation-max (default)"]
+    assert found["permutation-two-way (default)"] <= 8
+    assert found["permutation-both"] > found["permutation-two-way (default)"]
 
 
 @pytest.mark.slow

@@ -68,7 +68,7 @@ def add_test_arguments(parser: Parser) -> None:
         default=DEFAULT_TEST,
         metavar="TEST",
         help=f"one of {', '.join(get_args(Test))}; permutation-max is the larger p-value of permutation-system and "
-        f"permutation-input (default: {DEFAULT_TEST})",
+        f"permutation-input, permutation-two-way the same for errors of both at once (default: {DEFAULT_TEST})",
     )
     group.add_argument(
         "--scheme",

@@ -46,8 +46,9 @@ def compare(
 ) -> Significance:
     """Test whether metric `a` agrees better with people than metric `b` does.
 
-    Only cells that all three have are used. The default test, `permutation-max`, exchanges whole systems in one test
-    and whole inputs in another, and takes the larger p-value.
+    Only cells that all three have are used. The default test, `permutation-two-way`, exchanges whole systems in one
+    test and whole inputs in another, scales the wider distribution to the variance of both exchanges together, and
+    takes the larger p-value.
 
     Args:
         a: Scores of the first metric, systems x inputs (NaN where missing).
@@ -55,7 +56,7 @@ def compare(
         human: Human scores, in the same shape.
         level: `summary`, `system` or `global`.
         coefficient: `pearson`, `spearman` or `kendall`.
-        method: `permutation-max`, `-both`, `-system` or `-input`; `bootstrap-both`, `-system` or `-input`; or
+        method: `permutation-two-way`, `-max`, `-both`, `-system` or `-input`; `bootstrap-both`, `-system` or `-input`; or
             `williams`.
         scheme: What `permutation-both` exchanges: single `cells`, or `rows-columns` as nlpstats does.
         p_rule: p of permutations: `plus-one` is (c + 1) / (rounds + 1), `ratio` is c / rounds.

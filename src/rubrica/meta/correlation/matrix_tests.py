@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -13,7 +14,14 @@ from rubrica.meta.correlation.correlation import correlation_value, none_if_nan
 from rubrica.meta.correlation.exchanges import ScoreExchange
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.masks import Masks
-from rubrica.meta.correlation.significance import TestOptions, p_value_of, standardised, williams
+from rubrica.meta.correlation.significance import (
+    VARIANCE_ROUNDS,
+    TestOptions,
+    p_value_of,
+    standardised,
+    two_way,
+    williams,
+)
 from rubrica.meta.scores import Matrix
 from rubrica.statistics.corrections import CORRECTIONS
 
@@ -35,20 +43,20 @@ def p_value_matrix(
     options: TestOptions,
     shared: dict[Any, Any] | None = None,
 ) -> PairTests:
-    """Test every two metrics; of several exchanges the largest p-value counts.
+    """Test every two metrics; of exchanges of systems and of inputs the larger p-value counts.
 
     `metrics` [metric, system, input] and `human` must be aligned, without empty rows and columns, and higher scores
     of the metrics must be better (where higher human scores are). `shared` keeps what tests of the same metrics
     against other human scores, levels and coefficients can use again.
     """
     number = len(metrics)
-    largest: list[list[float | None]] = [[None] * number for _ in range(number)]
+    p_values: list[list[float | None]] = [[None] * number for _ in range(number)]
     undefined = [[0] * number for _ in range(number)]
     pairs = [(a, b) for a in range(number) for b in range(a + 1, number)]
     if options.method == "williams":
         for a, b in ((a, b) for pair in pairs for a, b in (pair, pair[::-1])):
-            largest[a][b] = williams(metrics[a], metrics[b], human, level, coefficient, options)
-        return PairTests(tuple(map(tuple, largest)), tuple(map(tuple, undefined)))
+            p_values[a][b] = williams(metrics[a], metrics[b], human, level, coefficient, options)
+        return PairTests(tuple(map(tuple, p_values)), tuple(map(tuple, undefined)))
     scores = (
         metrics if options.bootstrap else np.stack([standardised(matrix) for matrix in metrics])
     )
@@ -58,25 +66,19 @@ def p_value_matrix(
     ]
     # Berg-Kirkpatrick et al. (2012): resampled differences scatter about the observed one, not about 0, hence twice it.
     factor, rule = (2.0, "ratio") if options.bootstrap else (1.0, options.p_rule)
-    undecided = [False] * len(pairs)
-    for drawn in _draws(scores, human, level, coefficient, options, pairs, shared):
-        for at, ((a, b), delta) in enumerate(zip(pairs, drawn, strict=True)):
-            matrix, other = values[a], values[b]
-            missing = int(np.isnan(delta).sum())
-            undefined[a][b] = undefined[b][a] = max(undefined[a][b], missing)
-            if matrix is None or other is None or undecided[at]:
-                continue
-            # With roles changed, a test has the same draws with the other sign.
-            threshold = factor * (matrix - other)
-            both = (
-                none_if_nan(p_value_of(delta, threshold, options.tails, rule)),
-                none_if_nan(p_value_of(-delta, -threshold, options.tails, rule)),
-            )
-            undecided[at] = None in both
-            for (i, k), p in zip(((a, b), (b, a)), both, strict=True):
-                known = largest[i][k]
-                largest[i][k] = None if p is None else max(p, known or 0.0)
-    return PairTests(tuple(map(tuple, largest)), tuple(map(tuple, undefined)))
+    draws = _draws(scores, human, level, coefficient, options, pairs, shared)
+    for (a, b), drawn in zip(pairs, zip(*draws, strict=True), strict=True):
+        undefined[a][b] = undefined[b][a] = max(int(np.isnan(deltas).sum()) for deltas in drawn)
+        value, other = values[a], values[b]
+        if value is None or other is None:
+            continue
+        tests = two_way(*drawn) if options.method == "permutation-two-way" else drawn
+        # With roles changed, a test has the same draws with the other sign.
+        for first, second, sign in ((a, b, 1), (b, a, -1)):
+            threshold = sign * factor * (value - other)
+            parts = [p_value_of(sign * deltas, threshold, options.tails, rule) for deltas in tests]
+            p_values[first][second] = none_if_nan(np.max(parts))
+    return PairTests(tuple(map(tuple, p_values)), tuple(map(tuple, undefined)))
 
 
 def _draws(
@@ -110,7 +112,10 @@ def _draws(
         return
     known: dict[Any, Any] = {} if shared is None else shared
     for exchange in options.exchanges():
-        masks = Masks(human.shape, exchange, options, known)
+        rounds = options.rounds
+        if options.method == "permutation-two-way" and exchange == "cells":
+            rounds = min(rounds, VARIANCE_ROUNDS)
+        masks = Masks(human.shape, exchange, replace(options, rounds=rounds), known)
         yield ScoreExchange(
             scores,
             np.ascontiguousarray(human),

@@ -27,6 +27,7 @@ from rubrica.statistics.intervals import check_rounds
 from rubrica.statistics.williams import williams_p_value
 
 Test: TypeAlias = Literal[
+    "permutation-two-way",
     "permutation-max",
     "permutation-both",
     "permutation-system",
@@ -37,7 +38,7 @@ Test: TypeAlias = Literal[
     "williams",
 ]
 # The test that holds its level whether the errors of metrics belong to systems, to inputs or to single summaries.
-DEFAULT_TEST: Test = "permutation-max"
+DEFAULT_TEST: Test = "permutation-two-way"
 # Which cells "permutation-both" exchanges: each by itself (SacreROUGE, MTME), or those whose row
 # or column was drawn, but not both (nlpstats). The choice often decides significance.
 Scheme: TypeAlias = Literal["cells", "rows-columns"]
@@ -45,6 +46,8 @@ Scheme: TypeAlias = Literal["cells", "rows-columns"]
 PRule: TypeAlias = Literal["plus-one", "ratio"]
 Exchange: TypeAlias = Literal["systems", "inputs", "cells", "rows-columns"]
 
+# The two-way test needs only the variance of exchanges of single cells, for which so many rounds are enough.
+VARIANCE_ROUNDS = 499
 # Differences that are equal but for rounding count as equal.
 TOLERANCE = 1e-12
 _BLOCK = 32_000_000
@@ -80,7 +83,9 @@ class TestOptions:
         return self.method.startswith("bootstrap")
 
     def exchanges(self) -> tuple[Exchange, ...]:
-        """What a permutation test exchanges; of several tests the largest p-value counts."""
+        """What a permutation test exchanges."""
+        if self.method == "permutation-two-way":
+            return ("systems", "inputs", "cells")
         if self.method == "permutation-max":
             return ("systems", "inputs")
         over = RESAMPLED[self.method.rpartition("-")[2]]
@@ -243,6 +248,25 @@ def standardised(metric: Matrix) -> Matrix:
     metric = scaled(metric)
     present = metric[~np.isnan(metric)]
     return np.asarray((metric - present.mean()) / present.std())
+
+
+def two_way(systems: Matrix, inputs: Matrix, cells: Matrix) -> tuple[Matrix, Matrix]:
+    """Return the differences of exchanged systems and inputs, the wider ones scaled to the variance of both effects.
+
+    Exchanges of systems show the variance that comes from systems and from single cells, exchanges of inputs that of
+    inputs and cells. Both effects together have the sum of the two variances, less that of cells, counted twice.
+    """
+    spread = _mean_square(systems), _mean_square(inputs)
+    larger = max(spread)
+    if not larger > 0:
+        return systems, inputs
+    factor = np.sqrt(max(1.0, (sum(spread) - _mean_square(cells)) / larger))
+    return (systems * factor, inputs) if spread[0] == larger else (systems, inputs * factor)
+
+
+def _mean_square(deltas: Matrix) -> float:
+    defined = deltas[~np.isnan(deltas)]
+    return float(np.mean(defined**2)) if len(defined) else 0.0
 
 
 def p_value_of(deltas: Matrix, threshold: float, tails: int, rule: str) -> float:
