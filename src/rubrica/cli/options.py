@@ -8,6 +8,7 @@ import os
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.parameters import SEED
+from rubrica.statistics.corrections import CORRECTIONS
 
 _ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "text"}
 
@@ -39,16 +40,90 @@ def add_general_options(parser: Parser) -> None:
     )
 
 
-def add_seed(parser: argparse._ActionsContainer, *more: str) -> None:
+def add_seed(
+    parser: argparse._ActionsContainer, *more: str, default: int = SEED, detail: str = ""
+) -> None:
     """Add `--seed`, under other names too."""
     parser.add_argument(
         "--seed",
         *more,
         dest="seed",
         type=int,
-        default=SEED,
+        default=default,
         metavar="N",
-        help=f"seed of the random numbers (default: {SEED})",
+        help=f"seed of the random numbers{detail} (default: {default})",
+    )
+
+
+def add_resampling_rounds(parser: argparse._ActionsContainer, detail: str = "") -> None:
+    """Add `--rounds`, 1,000 unless the user says otherwise."""
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=1000,
+        metavar="N",
+        help=f"resampling rounds{detail} (default: 1,000)",
+    )
+
+
+def add_test_rounds(parser: argparse._ActionsContainer) -> None:
+    """Add `--rounds` of paired tests, each of which has a default of its own."""
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        metavar="N",
+        help="resampling rounds (for the tests) (default: ar 10,000, bs 1,000)",
+    )
+
+
+def add_correction(parser: argparse._ActionsContainer, over: str, default: str = "holm") -> None:
+    """Add `--correction`, with what it corrects over."""
+    parser.add_argument(
+        "--correction",
+        choices=tuple(CORRECTIONS),
+        default=default,
+        help=f"multiplicity correction: over {over} (default: {default})",
+    )
+
+
+def add_measure_names(
+    parser: argparse._ActionsContainer, detail: str = "", *, required: bool = False
+) -> None:
+    """Add `--measures`, some measures by name."""
+    parser.add_argument(
+        "--measures",
+        nargs="+",
+        required=required,
+        metavar="M",
+        help=f"measures, such as rouge-1.f1{detail}",
+    )
+
+
+def add_lower_is_better(parser: argparse._ActionsContainer) -> None:
+    """Add `--lower-is-better`, for measures that nothing else describes."""
+    parser.add_argument(
+        "--lower-is-better",
+        nargs="+",
+        default=[],
+        metavar="M",
+        help="measures whose lower values are better (registered metrics declare it themselves)",
+    )
+
+
+def add_summarizer_type(parser: argparse._ActionsContainer, default: str) -> None:
+    """Add `--summarizer-type`."""
+    parser.add_argument(
+        "--summarizer-type",
+        choices=("all", "reference", "peer"),
+        default=default,
+        help=f"type of the summaries: which to use (default: {default})",
+    )
+
+
+def add_dry_run(parser: argparse._ActionsContainer, shown: str) -> None:
+    """Add `--dry-run`, with what it shows."""
+    parser.add_argument(
+        "--dry-run", action="store_true", help=f"only show what would happen: {shown}"
     )
 
 

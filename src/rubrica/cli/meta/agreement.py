@@ -15,6 +15,7 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
+from rubrica.cli.options import add_summarizer_type
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.meta.judges.agreement import SCALES, krippendorff_alpha
@@ -56,12 +57,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="COLUMN",
         help="columns that identify what a judge labels once (default: instance_id summarizer_id)",
     )
-    group.add_argument(
-        "--summarizer-type",
-        choices=("all", "reference", "peer"),
-        default="all",
-        help="type of the summaries: which to use (default: all)",
-    )
+    add_summarizer_type(group, "all")
     group.add_argument(
         "--order", nargs="+", metavar="LABEL", help="labels that are not numbers, lowest first"
     )

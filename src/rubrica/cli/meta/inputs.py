@@ -10,7 +10,12 @@ import msgspec
 
 from rubrica.aliases import find_measure
 from rubrica.cli.console import Console
-from rubrica.cli.options import check_alpha, check_confidence
+from rubrica.cli.options import (
+    add_lower_is_better,
+    add_summarizer_type,
+    check_alpha,
+    check_confidence,
+)
 from rubrica.cli.parser import Parser
 from rubrica.data.clusters import labels_of
 from rubrica.data.jsonl import write_json
@@ -54,13 +59,8 @@ def add_file_arguments(parser: Parser) -> None:
     """Which scores are read."""
     group = parser.add_argument_group("scores")
     add_scores(parser, group, required=True)
-    group.add_argument(
-        "--summarizer-type",
-        choices=("all", "reference", "peer"),
-        default="peer",
-        help="type of the summaries: which to use (default: peer)",
-    )
-    add_directions(group)
+    add_summarizer_type(group, "peer")
+    add_lower_is_better(group)
 
 
 def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
@@ -106,17 +106,6 @@ def input_clusters(arguments: argparse.Namespace, table: ScoreTable) -> list[str
     rule = read_clusters(arguments.cluster, arguments.scores, mapping=mapping)
     labels = labels_of(table.inputs, rule)
     return None if labels is None else [labels[instance_id] for instance_id in table.inputs]
-
-
-def add_directions(group: Any) -> None:
-    """Which measures are better when they are lower, and where metrics that say so come from."""
-    group.add_argument(
-        "--lower-is-better",
-        nargs="+",
-        default=[],
-        metavar="M",
-        help="measures whose lower values are better (registered metrics declare it themselves)",
-    )
 
 
 def add_coefficients(parser: Any) -> None:

@@ -12,6 +12,7 @@ from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
     resampling_of,
 )
+from rubrica.cli.options import add_summarizer_type
 from rubrica.cli.parser import Parser
 from rubrica.data.instance import flatten
 from rubrica.data.table import ScoreTable
@@ -39,12 +40,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--judges", nargs="+", metavar="M", help="judges: the measures of their scores"
     )
     add_scores(parser, group)
-    group.add_argument(
-        "--summarizer-type",
-        choices=("all", "reference", "peer"),
-        default="peer",
-        help="type of the summaries: which to use (default: peer)",
-    )
+    add_summarizer_type(group, "peer")
     group.add_argument(
         "--aspects",
         nargs="+",

@@ -7,6 +7,7 @@ import argparse
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import write_result
 from rubrica.cli.meta.method_inputs import add_resampling_arguments, resampling_of
+from rubrica.cli.options import add_dry_run
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.signals import stoppable
@@ -24,11 +25,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--attacks", nargs="+", metavar="NAME", help="attacks of the bundled set (default: all)"
     )
-    parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="only show what would happen: requests, tokens and cost",
-    )
+    add_dry_run(parser, "requests, tokens and cost")
     add_resampling_arguments(parser)
 
 

@@ -29,7 +29,7 @@ from rubrica.cli.meta.options import (
     add_test_arguments,
     add_test_tails,
 )
-from rubrica.cli.options import add_alpha, add_cluster, add_seed, format_of
+from rubrica.cli.options import add_alpha, add_cluster, add_correction, add_seed, format_of
 from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
@@ -38,7 +38,6 @@ from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.evaluation import meta_evaluate
 from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.meta.ranking.tables import WRITERS, as_text, object_of
-from rubrica.statistics.corrections import CORRECTIONS
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -68,12 +67,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_test_arguments(parser)
     add_alpha(parser, None)
     add_test_tails(parser)
-    parser.add_argument(
-        "--correction",
-        choices=tuple(CORRECTIONS),
-        default="holm",
-        help="multiplicity correction: over the tests of a human score, level and coefficient (default: holm)",
-    )
+    add_correction(parser, "the tests of a human score, level and coefficient")
     parser.add_argument(
         "--clusters",
         choices=("wmt", "layers"),

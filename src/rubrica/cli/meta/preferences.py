@@ -10,7 +10,6 @@ import numpy as np
 
 from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
-    add_directions,
     add_measures,
     add_scores,
     format_value,
@@ -25,6 +24,7 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
     span,
 )
+from rubrica.cli.options import add_lower_is_better
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.meta.ranking.comparisons import Preference, read_comparisons
@@ -64,7 +64,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     scores = parser.add_argument_group("metrics")
     add_measures(parser, scores, "those to evaluate", default=[])
     add_scores(parser, scores)
-    add_directions(scores)
+    add_lower_is_better(scores)
     scores.add_argument(
         "--epsilon",
         type=float,

@@ -21,7 +21,7 @@ from rubrica.cli.meta.inputs import (
     write_result,
 )
 from rubrica.cli.meta.options import add_test_arguments, add_test_tails
-from rubrica.cli.options import add_alpha, add_seed
+from rubrica.cli.options import add_alpha, add_correction, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import format_p, text_table
@@ -59,12 +59,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_alpha(group)
     group.add_argument("--confidence", type=float, help=argparse.SUPPRESS)
     add_test_tails(group)
-    group.add_argument(
-        "--correction",
-        choices=tuple(CORRECTIONS),
-        default="none",
-        help="multiplicity correction: over the tests of all levels and coefficients (default: none)",
-    )
+    add_correction(group, "the tests of all levels and coefficients", "none")
     add_seed(parser)
     add_output_arguments(parser)
 

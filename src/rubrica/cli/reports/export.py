@@ -8,7 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import get_args
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import add_cluster, add_confidence, add_seed, check_confidence
+from rubrica.cli.options import (
+    add_cluster,
+    add_confidence,
+    add_measure_names,
+    add_resampling_rounds,
+    add_seed,
+    check_confidence,
+)
 from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
 
@@ -46,19 +53,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="SYSTEM=ID",
         help="developer/model of systems whose names do not say it, such as bart=facebook/bart-large-cnn",
     )
-    parser.add_argument(
-        "--measures",
-        nargs="+",
-        metavar="M",
-        help="measures, such as rouge-1.f1; only these (default: all)",
-    )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="resampling rounds; of the intervals, 0 for no intervals (default: 1,000)",
-    )
+    add_measure_names(parser, "; only these (default: all)")
+    add_resampling_rounds(parser, "; of the intervals, 0 for no intervals")
     add_confidence(parser)
     add_cluster(parser)
     add_seed(parser)

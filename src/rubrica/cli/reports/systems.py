@@ -10,8 +10,11 @@ from rubrica.cli.console import Console
 from rubrica.cli.options import (
     add_cluster,
     add_confidence,
+    add_correction,
     add_interval_rounds,
+    add_measure_names,
     add_seed,
+    add_test_rounds,
     check_confidence,
 )
 from rubrica.cli.parser import Parser
@@ -24,7 +27,6 @@ from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
 from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.open import holds_summaries
 from rubrica.errors import UsageError
-from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.significance import PAIRED_TESTS
 
 if TYPE_CHECKING:
@@ -50,23 +52,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="FILE",
         help="documents (JSON lines with instance_id and document), to find copied text",
     )
-    parser.add_argument(
-        "--measures",
-        nargs="+",
-        metavar="M",
-        help="measures, such as rouge-1.f1 (default: all)",
-    )
+    add_measure_names(parser, " (default: all)")
     parser.add_argument(
         "--include-references", action="store_true", help="include reference rows (as systems)"
     )
     parser.old_spellings["--num-samples"] = "--interval-rounds"
     add_interval_rounds(parser)
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        metavar="N",
-        help="resampling rounds (for the tests) (default: ar 10,000, bs 1,000)",
-    )
+    add_test_rounds(parser)
     add_confidence(parser)
     parser.add_argument(
         "--baseline",
@@ -80,12 +72,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="NAME",
         help=f"paired test: {', '.join(PAIRED_TESTS)} (default: {DEFAULT_TEST})",
     )
-    parser.add_argument(
-        "--correction",
-        choices=tuple(CORRECTIONS),
-        default="holm",
-        help="multiplicity correction: over the comparisons shown (default: holm)",
-    )
+    add_correction(parser, "the comparisons shown")
     add_cluster(parser)
     add_seed(parser)
     add_report_options(parser)

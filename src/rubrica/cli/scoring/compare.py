@@ -12,8 +12,11 @@ from rubrica.cli.options import (
     add_alpha,
     add_cluster,
     add_confidence,
+    add_correction,
     add_interval_rounds,
+    add_measure_names,
     add_seed,
+    add_test_rounds,
     check_confidence,
     format_of,
 )
@@ -30,7 +33,6 @@ from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric
-from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.intervals import Resampling
 from rubrica.statistics.significance import PAIRED_TESTS
 
@@ -50,12 +52,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.set_defaults(input_options=options)
     add_metrics(parser)
-    parser.add_argument(
-        "--measures",
-        nargs="+",
-        metavar="M",
-        help="measures, such as rouge-1.f1 (default: F1 of each metric)",
-    )
+    add_measure_names(parser, " (default: F1 of each metric)")
     add_test_options(parser)
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -103,12 +100,7 @@ def add_test_options(parser: Parser) -> None:
         + "; ".join(f"{name}: {test.label}" for name, test in PAIRED_TESTS.items())
         + f" (default: {DEFAULT_TEST})",
     )
-    tests.add_argument(
-        "--rounds",
-        type=int,
-        metavar="N",
-        help="resampling rounds (for the tests) (default: ar 10,000, bs 1,000)",
-    )
+    add_test_rounds(tests)
     tests.add_argument("--paired-ar", "-par", action="store_true", help="the same as --test ar")
     tests.add_argument("--paired-bs", "-pbs", action="store_true", help="the same as --test bs")
     for method in ("ar", "bs"):
@@ -122,12 +114,7 @@ def add_test_options(parser: Parser) -> None:
     add_cluster(tests)
     tests.add_argument("--no-tests", action="store_true", help="scores and intervals only")
     add_alpha(tests)
-    tests.add_argument(
-        "--correction",
-        choices=tuple(CORRECTIONS),
-        default="holm",
-        help="multiplicity correction: over the comparisons of each measure (default: holm)",
-    )
+    add_correction(tests, "the comparisons of each measure")
     tests.add_argument(
         "--p-value",
         choices=("two-sided", "sacrebleu"),

@@ -10,7 +10,14 @@ from contextlib import ExitStack
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import add_alpha, add_cluster, add_seed, add_text_or_json
+from rubrica.cli.options import (
+    add_alpha,
+    add_cluster,
+    add_lower_is_better,
+    add_measure_names,
+    add_seed,
+    add_text_or_json,
+)
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
@@ -54,13 +61,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="STORE",
         help="baseline: scores that --save or evaluate stored, or summaries",
     )
-    parser.add_argument(
-        "--measures",
-        nargs="+",
-        required=True,
-        metavar="M",
-        help="measures, such as rouge-1.f1 (that must not get worse)",
-    )
+    add_measure_names(parser, " (that must not get worse)", required=True)
     add_metrics(parser)
     test = parser.add_argument_group("test")
     add_alpha(test)
@@ -70,13 +71,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="X",
         help="pass only if the test shows that the new summaries are worse by at most X",
     )
-    test.add_argument(
-        "--lower-is-better",
-        nargs="+",
-        default=[],
-        metavar="M",
-        help="measures whose lower values are better (registered metrics declare it themselves)",
-    )
+    add_lower_is_better(test)
     test.add_argument(
         "--rounds",
         type=int,

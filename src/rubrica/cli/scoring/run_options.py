@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from rubrica.cli.options import add_cluster, add_confidence, add_seed, check_confidence
+from rubrica.cli.options import (
+    add_cluster,
+    add_confidence,
+    add_dry_run,
+    add_resampling_rounds,
+    add_seed,
+    check_confidence,
+)
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.metrics.base.originals import ORIGINALS
@@ -48,13 +55,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             action="store_true",
             help="include reference rows (in system scores)",
         )
-        output.add_argument(
-            "--rounds",
-            type=int,
-            default=1000,
-            metavar="N",
-            help="resampling rounds (for the intervals; 0 for none) (default: 1,000)",
-        )
+        add_resampling_rounds(output, " (for the intervals; 0 for none)")
         parser.old_spellings["--num-samples"] = "--rounds"
         add_confidence(output)
         add_cluster(output)
@@ -107,11 +108,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
         metavar="DIR",
         help="directory of saved scores: reuse those found there, add new ones",
     )
-    run.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="only show what would happen: requests, tokens and cost of metrics that ask models",
-    )
+    add_dry_run(run, "requests, tokens and cost of metrics that ask models")
     run.add_argument("--resume", action="store_true", help="continue an interrupted run")
     run.add_argument(
         "--overwrite", action="store_true", help="discard the output of an interrupted run"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from rubrica.cli.options import add_dry_run
 from rubrica.cli.parser import Parser
 from rubrica.cli.store import add_metrics, add_store
 from rubrica.data.store import ScoreStore
@@ -21,11 +22,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="store_true",
         help="also remove scores of other versions of Rubrica",
     )
-    parser.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="only show what would happen: which files would be removed",
-    )
+    add_dry_run(parser, "which files would be removed")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ import argparse
 import msgspec
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_json
@@ -72,13 +73,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="N",
         help="random: failed probes before a line is left unmatched (default: 10)",
     )
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="seed of the random numbers (for --method random) (default: 0)",
-    )
+    add_seed(parser, default=0, detail=" (for --method random)")
     parser.add_argument(
         "--workers",
         "-n_jobs",

@@ -7,6 +7,7 @@ import os
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.options import add_ids
 from rubrica.data.jsonl import encoded_json, write_json
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
@@ -34,7 +35,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--split", default="", metavar="NAME", help="ext or abs (what the pickles hold)"
     )
-    parser.add_argument("--ids", metavar="FILE", help="file of input ids, one per line")
+    add_ids(parser)
     parser.add_argument("-o", "--output", metavar="JSON", help="output: the findings")
     parser.add_argument(
         "--format",

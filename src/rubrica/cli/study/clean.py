@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.study.human import add_split_by_folder
+from rubrica.cli.study.options import add_pseudonymize
 from rubrica.data.jsonl import write_json
 from rubrica.formatting.text_table import text_table
 from rubrica.study.batches import agreement_by_batch, retest
@@ -36,11 +37,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     add_split_by_folder(parser)
-    parser.add_argument(
-        "--pseudonymize",
-        action="store_true",
-        help="replace worker ids with irreversible pseudonyms",
-    )
+    add_pseudonymize(parser)
 
 
 @with_console

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.options import add_pseudonymize, add_standardize
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
 
@@ -30,11 +31,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="CSV",
         help="output: submitted tasks, or rows of scores (.jsonl, .parquet)",
     )
-    parser.add_argument(
-        "--standardize",
-        action="store_true",
-        help="scale each rater's scores to mean 0 and standard deviation 1",
-    )
+    add_standardize(parser)
     parser.add_argument(
         "--answers-output", metavar="JSONL", help="every answer as given, with flags and comments"
     )
@@ -42,11 +39,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--events-output", metavar="JSONL", help="every change of an answer, including undone ones"
     )
     parser.add_argument("--payment-output", metavar="CSV", help="payment and bonus of annotators")
-    parser.add_argument(
-        "--pseudonymize",
-        action="store_true",
-        help="replace worker ids with irreversible pseudonyms",
-    )
+    add_pseudonymize(parser)
     parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
 
 

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_measure_names, add_resampling_rounds, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
@@ -27,13 +28,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--human", default=MEASURE, metavar="M", help=f"human scores (default: {MEASURE})"
     )
     parser.old_spellings |= {"--metrics": "--measures", "--num-samples": "--rounds"}
-    parser.add_argument(
-        "--measures",
-        nargs="+",
-        required=True,
-        metavar="M",
-        help="measures, such as rouge-1.f1 (to test)",
-    )
+    add_measure_names(parser, " (to test)", required=True)
     parser.add_argument(
         "--rules",
         choices=("all", "realsumm"),
@@ -49,12 +44,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="numbers of best systems in experiment II (default: "
         f"{' '.join(map(str, TOP))}, up to the number of systems)",
     )
-    parser.add_argument(
-        "--rounds", type=int, default=1000, metavar="N", help="resampling rounds (default: 1,000)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
-    )
+    add_resampling_rounds(parser)
+    add_seed(parser, default=0)
     parser.add_argument("-o", "--output", metavar="JSON", help="output: everything as JSON")
 
 

@@ -6,8 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_seed
 from rubrica.cli.parser import Parser
 from rubrica.cli.study.collect import open_study
+from rubrica.cli.study.options import add_ids, add_pseudonymize
 from rubrica.cli.study.serve import add_documents, add_unsure
 from rubrica.errors import UsageError
 from rubrica.study.layout import read_ids
@@ -39,20 +41,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--key", metavar="JSONL", help="keys of the tasks (default: FILE.key.jsonl)"
     )
     add_unsure(parser)
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
-    )
-    parser.add_argument(
-        "--pseudonymize",
-        action="store_true",
-        help="replace worker ids with irreversible pseudonyms",
-    )
+    add_seed(parser, default=0)
+    add_pseudonymize(parser)
     table = parser.add_argument_group("a table of scores")
-    table.add_argument(
-        "--ids",
-        metavar="FILE",
-        help="file of input ids, one per line (of documents 0, 1, ...) (default: ids stay as they are)",
-    )
+    add_ids(table, " (of documents 0, 1, ...) (default: ids stay as they are)")
     table.add_argument("--split", metavar="NAME", help="ext or abs (only its systems)")
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import rubrica
 from rubrica.cli.console import Console, with_console
-from rubrica.cli.options import add_confidence, add_seed
+from rubrica.cli.options import add_confidence, add_resampling_rounds, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.scores.rows import write_score_rows
@@ -57,13 +57,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--workers-output", metavar="JSON", help="dawid-skene: reliability of workers"
     )
-    parser.add_argument(
-        "--rounds",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="resampling rounds (for the uncertainty; 0 for none) (default: 1,000)",
-    )
+    add_resampling_rounds(parser, " (for the uncertainty; 0 for none)")
     parser.old_spellings["--num-samples"] = "--rounds"
     add_confidence(parser)
     add_seed(parser)

@@ -6,6 +6,7 @@ import argparse
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.options import add_standardize
 from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import UsageError
 from rubrica.study.judgments import acu_rows, likert_rows
@@ -47,11 +48,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar=("LOW", "HIGH"),
         help="scale of the labels: lowest and highest rating",
     )
-    likert.add_argument(
-        "--standardize",
-        action="store_true",
-        help="scale each rater's scores to mean 0 and standard deviation 1",
-    )
+    add_standardize(likert)
     acu = parser.add_argument_group("acu")
     acu.add_argument(
         "--length-alpha",

@@ -6,6 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_measure_names
 from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
@@ -24,9 +25,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "tables", nargs="+", metavar="TABLE", help="scores of metrics, and optionally human scores"
     )
     parser.old_spellings["--metrics"] = "--measures"
-    parser.add_argument(
-        "--measures", nargs="+", metavar="M", help="measures, such as rouge-1.f1 (default: all)"
-    )
+    add_measure_names(parser, " (default: all)")
     parser.add_argument(
         "--level",
         choices=[str(level) for level in Level],

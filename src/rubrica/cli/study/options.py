@@ -29,3 +29,26 @@ def add_running_text(parser: argparse._ActionsContainer) -> None:
         metavar="FILE",
         help="restore capitals, learnt from these texts",
     )
+
+
+def add_ids(parser: argparse._ActionsContainer, detail: str = "") -> None:
+    """Add `--ids`, the inputs of lines."""
+    parser.add_argument("--ids", metavar="FILE", help=f"file of input ids, one per line{detail}")
+
+
+def add_pseudonymize(parser: argparse._ActionsContainer) -> None:
+    """Add `--pseudonymize`."""
+    parser.add_argument(
+        "--pseudonymize",
+        action="store_true",
+        help="replace worker ids with irreversible pseudonyms",
+    )
+
+
+def add_standardize(parser: argparse._ActionsContainer) -> None:
+    """Add `--standardize`."""
+    parser.add_argument(
+        "--standardize",
+        action="store_true",
+        help="scale each rater's scores to mean 0 and standard deviation 1",
+    )

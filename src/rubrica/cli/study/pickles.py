@@ -8,8 +8,10 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_measure_names
 from rubrica.cli.parser import Parser
 from rubrica.cli.study.export import add_tool
+from rubrica.cli.study.options import add_ids
 from rubrica.data.metrics import MetricsDict
 from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import UnknownNameError, UsageError
@@ -38,15 +40,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     table.add_argument(
         "--split", default="", metavar="NAME", help="ext or abs (prefix of system ids)"
     )
-    table.add_argument(
-        "--ids", metavar="FILE", help="file of input ids, one per line (of documents 0, 1, ...)"
-    )
-    table.add_argument(
-        "--measures",
-        nargs="+",
-        metavar="M",
-        help="measures, such as rouge-1.f1 (default: all)",
-    )
+    add_ids(table, " (of documents 0, 1, ...)")
+    add_measure_names(table, " (default: all)")
 
 
 @with_console

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_measure_names, add_resampling_rounds, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.table import ScoreTable
 from rubrica.reports.page import write_page
@@ -26,9 +27,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--answers answers.csv -o study.html"
     )
     parser.add_argument("tables", nargs="+", metavar="TABLE", help="scores of metrics and people")
-    parser.add_argument(
-        "--measures", nargs="+", required=True, metavar="M", help="measures, such as rouge-1.f1"
-    )
+    add_measure_names(parser, required=True)
     parser.add_argument(
         "--human", default=MEASURE, metavar="M", help=f"human scores (default: {MEASURE})"
     )
@@ -37,12 +36,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     parser.add_argument("--clean-rules", metavar="TOML", help="cleaning rules, as in study clean")
-    parser.add_argument(
-        "--rounds", type=int, default=1000, metavar="N", help="resampling rounds (default: 1,000)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
-    )
+    add_resampling_rounds(parser)
+    add_seed(parser, default=0)
     parser.add_argument(
         "-o", "--output", default="study.html", metavar="HTML", help="output: the page"
     )

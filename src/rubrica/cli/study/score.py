@@ -8,7 +8,7 @@ import warnings
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import metrics_of
-from rubrica.cli.study.options import add_tags
+from rubrica.cli.study.options import add_ids, add_tags
 from rubrica.data.scores.writer import RowWriter
 from rubrica.errors import UnknownNameError
 from rubrica.study.layout import chosen_systems, find_systems
@@ -72,9 +72,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--references-of", metavar="ID", help="score all against this system's references"
     )
-    parser.add_argument(
-        "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
-    )
+    add_ids(parser, " (default: 0, 1, ...)")
     add_tags(parser)
     parser.add_argument("--no-texts", action="store_true", help="keep only the hashes of texts")
     parser.add_argument("--resume", action="store_true", help="continue an interrupted run")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_measure_names, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.jsonl import write_json
@@ -19,13 +20,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica study select metrics.jsonl --measures rouge-1.recall rouge-l.recall -o selection.json"
     parser.add_argument("tables", nargs="+", metavar="TABLE", help="scores: .jsonl or .parquet")
     parser.old_spellings["--metrics"] = "--measures"
-    parser.add_argument(
-        "--measures",
-        nargs="+",
-        required=True,
-        metavar="M",
-        help="measures, such as rouge-1.f1 (to stratify by; REALSumm used five)",
-    )
+    add_measure_names(parser, " (to stratify by; REALSumm used five)", required=True)
     parser.add_argument(
         "-o", "--output", required=True, metavar="JSON", help="output: the manifest"
     )
@@ -43,9 +38,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--per-cell", type=int, default=1, metavar="N", help="documents per cell (default: 1)"
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
-    )
+    add_seed(parser, default=0)
 
 
 @with_console

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.options import add_ids
 from rubrica.data.files import atomic_output
 from rubrica.data.jsonl import read_json
 from rubrica.errors import DataError, MismatchError, UsageError
@@ -28,7 +29,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="a manifest of select, or a JSON list of line numbers from 0",
     )
     parser.add_argument("-o", "--output", required=True, metavar="DIR", help="output: a folder")
-    parser.add_argument("--ids", metavar="FILE", help="file of input ids, one per line")
+    add_ids(parser)
     parser.add_argument(
         "--sorted", action="store_true", help="keep the order of the files, not of the selection"
     )

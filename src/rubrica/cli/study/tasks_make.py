@@ -7,8 +7,9 @@ import os
 from collections.abc import Callable, Iterator
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_seed
 from rubrica.cli.parser import Parser
-from rubrica.cli.study.options import add_running_text, add_tags, add_unglue
+from rubrica.cli.study.options import add_ids, add_running_text, add_tags, add_unglue
 from rubrica.data.files import atomic_output, read_text_lines
 from rubrica.data.jsonl import write_jsonl
 from rubrica.errors import UsageError
@@ -49,9 +50,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="CSV",
         help="output: the tasks (a folder with --per-system), the key is written to FILE.key.jsonl",
     )
-    parser.add_argument(
-        "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
-    )
+    add_ids(parser, " (default: 0, 1, ...)")
     parser.add_argument("--systems", nargs="+", metavar="ID", help="systems (default: all)")
     parser.add_argument(
         "--from-flags",
@@ -77,9 +76,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="HTML",
         help="the layout of a Mechanical Turk project for these tasks",
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
-    )
+    add_seed(parser, default=0)
     parser.add_argument(
         "--plain-quotes", action="store_true", help="replace \" with ' as LitePyramids did"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_seed
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.study.scus import ScuFilter, filter_scus, mark_for_use, read_scus, write_scus
@@ -46,9 +47,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         action="store_true",
         help="mark N units other than those marked without this option",
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
-    )
+    add_seed(parser, default=0)
     parser.add_argument(
         "--pad", type=int, metavar="N", help="fill up to N with BLANK (the units of every input)"
     )

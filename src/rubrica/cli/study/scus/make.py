@@ -6,7 +6,9 @@ import argparse
 import os
 
 from rubrica.cli.console import Console, with_console
+from rubrica.cli.options import add_seed
 from rubrica.cli.parser import Parser
+from rubrica.cli.study.options import add_ids
 from rubrica.data.files import read_text_lines
 from rubrica.errors import MismatchError, UsageError
 from rubrica.study.layout import read_ids
@@ -24,15 +26,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "references", nargs="+", metavar="FILE", help="one reference per line, tagged or not"
     )
     parser.add_argument("-o", "--output", required=True, metavar="CSV", help="output: the tasks")
-    parser.add_argument(
-        "--ids", metavar="FILE", help="file of input ids, one per line (default: 0, 1, ...)"
-    )
+    add_ids(parser, " (default: 0, 1, ...)")
     parser.add_argument(
         "--per-event", type=int, metavar="N", help="draw N references of each input"
     )
-    parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="seed of the random numbers (default: 0)"
-    )
+    add_seed(parser, default=0)
     parser.add_argument(
         "--plain-quotes", action="store_true", help="replace \" with ' as LitePyramids did"
     )
