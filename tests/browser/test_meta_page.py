@@ -137,6 +137,22 @@ def test_every_test_is_in_the_matrix(opened: Any) -> None:
             assert ("▲" in cell.inner_text()) == beats
 
 
+@pytest.mark.usefixtures("fonts")
+def test_names_in_the_matrix_are_broken_only_between_their_parts(visit: Any) -> None:
+    page = visit(pages.many_metrics_page()).open()
+    lines = page.locator("table.tests thead bdi").evaluate_all(
+        """nodes => nodes.flatMap(node => [...node.childNodes]
+            .filter(part => part.nodeType === Node.TEXT_NODE && !part.data.includes("-"))
+            .map(part => {
+              const range = document.createRange();
+              range.selectNode(part);
+              return [part.data, range.getClientRects().length];
+            }))"""
+    )
+    assert len(lines) > 8
+    assert [part for part, count in lines if count > 1] == []
+
+
 def test_charts_are_drawn_and_named(opened: Any) -> None:
     page = opened.open()
     charts = page.locator(".chart[data-drawn]")
@@ -342,6 +358,11 @@ def test_of_many_curves_one_is_highlighted_and_the_address_has_it(visit: Any) ->
     best = page.locator("#curve").input_value()
     assert best == page.locator("#metric").input_value()
     assert strong() == len([point for point in curves[best] if point[1] is not None])
+    shapes = chart.locator(".mark-symbol.role-mark path").evaluate_all(
+        "nodes => nodes.map(node => [node.getAttribute('opacity') ?? '1', node.getBoundingClientRect().width])"
+    )
+    widest = max(width for opacity, width in shapes if opacity != "1")
+    assert widest < min(width for opacity, width in shapes if opacity == "1")
     page.locator("#curve").select_option(metrics[-1])
     assert f"curve={metrics[-1]}" in page.evaluate("location.hash")
     drawn = chart.get_attribute("data-drawn")
@@ -378,7 +399,7 @@ def named(label: str) -> list[str]:
 def test_no_curve_hides_another(visit: Any, number: int, key: str) -> None:
     """Metrics with the same curve share an entry; where curves run together, all can be seen."""
     opened = visit(pages.many_metrics_page())
-    page = opened.open()
+    page = opened.open("#curve=all")
     curves = {one["metric"]: tuple(map(tuple, one[key])) for one in opened.data()["curves"]}
     chart = page.locator(".chart").nth(number)
     chart.locator(".role-legend-label text").first.wait_for()

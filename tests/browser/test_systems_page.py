@@ -315,8 +315,23 @@ def test_rounds_that_are_too_few_are_told(visit: Any, tmp_path: Path) -> None:
     told = page.locator(".lead").inner_text()
     assert "200 rounds are too few to tell 12 systems apart" in told
     assert "--rounds 1000 would do" in told
+    pairs = page.locator("section", has=page.get_by_role("heading", name="Pairs of systems"))
+    assert "200 rounds are too few to tell all 66 pairs apart" in pairs.inner_text()
+    assert "--rounds 3000 would do" in pairs.inner_text()
     name = page.locator("tbody th bdi").first.bounding_box()
     assert name["height"] < 30, "a name of this length is not broken"
+
+
+def test_only_facts_in_the_table_are_described(opened: Any, visit: Any) -> None:
+    heading = "Lengths and copying"
+    for page, known in (
+        (opened.open(), True),
+        (visit(pages.systems_page_without_documents()).open(), False),
+    ):
+        section = page.locator("section", has=page.get_by_role("heading", name=heading))
+        assert section.locator("th", has_text="novel 2-grams").count() == known
+        assert ("Longest copy:" in section.inner_text()) == known
+        assert ("--documents" in section.inner_text()) != known
 
 
 def test_inputs_that_are_too_few_are_told(visit: Any, tmp_path: Path) -> None:

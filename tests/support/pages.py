@@ -59,6 +59,13 @@ def systems_page() -> Path:
 
 
 @made_once
+def systems_page_without_documents() -> Path:
+    path = shared_folder() / "no-documents.html"
+    _run("report", "systems", scored(), "--summaries", NEWS / "summaries.jsonl", "-o", path)
+    return path
+
+
+@made_once
 def long_names_page() -> Path:
     """Systems and inputs whose names are long and cannot be broken at blanks."""
     texts = {

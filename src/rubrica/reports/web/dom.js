@@ -49,6 +49,11 @@ export function drawSegments(node, name, values, now, labelOf = (value) => value
   if (focused) node.querySelector(":checked")?.focus();
 }
 
+// A name that may go on in another line after each of its parts: “rouge-1.” and “f1”.
+export function inParts(name) {
+  return name.split(/(?<=[._/:])/).flatMap((part, at) => (at ? [el("wbr"), part] : [part]));
+}
+
 export function field(label, control) {
   return el("label", { class: "field" }, el("span", {}, label), control);
 }

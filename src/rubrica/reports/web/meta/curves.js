@@ -50,27 +50,30 @@ function depths(curves, placesOf) {
 }
 
 const THIN = 2,
-  FAINT = 0.15;
+  FAINT = 0.25,
+  LARGE = 3.8,
+  SMALL = 2;
 const pointName = ([x, y]) => `${x} ${y}`;
 const stretchName = (from, to) => `${pointName(from)} ${pointName(to)}`;
 const stretches = ({ points }) => points.slice(1).map((to, at) => [points[at], to]);
 
-// The points of all curves, then the stretches between them; a shape that others cover is larger and a
-// stretch wider (and not dashed), so that a rim of it is seen.
+// The points of all curves, then the stretches between them. If all are to be told apart, a shape that others cover is
+// larger and a stretch wider (and not dashed), so that a rim of it is seen.
 function marks(curves, names, xName) {
   const now = curveNow();
-  const strength = (metrics) => (now === "all" || metrics.includes(now) ? 1 : FAINT);
+  const isShown = (metrics) => now === "all" || metrics.includes(now);
+  const rims = now === "all" ? 1 : 0;
   const underPoint = depths(curves, ({ points }) => points.map(pointName));
   const underStretch = depths(curves, (one) => stretches(one).map(([from, to]) => stretchName(from, to)));
   return curves.flatMap((one, at) => [
     ...one.points.map((point) => {
-      const radius = 3.8 + 2.2 * underPoint(pointName(point));
+      const radius = isShown(one.metrics) ? LARGE + 2.2 * rims * underPoint(pointName(point)) : SMALL;
       return {
         curve: names[at],
         x: point[0],
         y: point[1],
         size: Math.PI * radius ** 2,
-        strength: strength(one.metrics),
+        strength: isShown(one.metrics) ? 1 : FAINT,
         tip: `${one.metrics.map(marked).join(", ")}: ${number(point[1], 3)}, ${xName} ${number(point[0], 0)}`,
       };
     }),
@@ -80,8 +83,8 @@ function marks(curves, names, xName) {
       y: from[1],
       x2: to[0],
       y2: to[1],
-      strength: strength(one.metrics),
-      width: THIN + 3 * underStretch(stretchName(from, to)),
+      strength: isShown(one.metrics) ? 1 : FAINT,
+      width: THIN + 3 * rims * underStretch(stretchName(from, to)),
     })),
   ]);
 }

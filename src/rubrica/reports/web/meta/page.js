@@ -65,7 +65,7 @@ function draw() {
 
 function drawCurves() {
   curveSelect.replaceChildren(
-    option("all", "all metrics", curveNow() === "all"),
+    option("all", "none", curveNow() === "all"),
     ...data.metrics.map((name) => option(name, marked(name), name === curveNow())),
   );
   topCurve.draw();
@@ -163,7 +163,7 @@ const [overview, ...sections] = [
   data.curves.length > 0 &&
     section(
       "Best and close systems",
-      "A metric that orders all systems well may fail on those that matter. Metrics with the same curve share one; where curves run together, those below are wider.",
+      "A metric that orders all systems well may fail on those that matter. Metrics with the same curve share one. Without a highlight, a curve that others cover is wider.",
       data.metrics.length > 1 && el("div", { class: "controls" }, field("highlight", curveSelect)),
       el(
         "div",

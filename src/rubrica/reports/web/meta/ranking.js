@@ -1,7 +1,7 @@
 // Metrics in order: a forest of intervals, a table, and the tests of every two.
 
 import { POINTED, chart } from "../charts.js";
-import { el } from "../dom.js";
+import { el, inParts } from "../dom.js";
 import { number, probability } from "../format.js";
 import { COEFFICIENT_NAMES, data, marked, rankingNow, spanText } from "./state.js";
 import { sortableTable } from "../table.js";
@@ -149,7 +149,7 @@ export function testMatrix() {
           {},
           el("th", { scope: "col" }, "better ↓ than →"),
           names.map((name, at) =>
-            el("th", { scope: "col", class: `number${edge(ranking, at)}` }, el("bdi", {}, marked(name))),
+            el("th", { scope: "col", class: `number${edge(ranking, at)}` }, el("bdi", {}, inParts(marked(name)))),
           ),
         ),
       ),
@@ -181,5 +181,5 @@ export function testNote() {
     distinctClusters(ranking) > 1
       ? "Lines end clusters."
       : ranking.standings[0].cluster !== null && "All metrics are in one cluster: none is significantly better than one below it.";
-  return `Adjusted p of “the row’s metric agrees better with people than the column’s”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}), · not; the stronger the colour, the smaller p. ${clusters || ""}`.trim();
+  return `Adjusted p of “the row’s metric agrees better with people than the column’s”. ▲ significant (p ≤ ${Number(data.alpha.toPrecision(6))}), · not; the stronger the colour, the smaller p. ${clusters || ""}`.trim();
 }

@@ -4,7 +4,7 @@ import { el } from "../dom.js";
 import { foreign, namesList } from "../foreign.js";
 import { count, number, shareOfOthers } from "../format.js";
 import { lead } from "../shell.js";
-import { LEAST_ADJUSTED, MEASURES, SYSTEMS, data, headline, interval, leadersOf, measureNow, testsAgainst, verdict } from "./state.js";
+import { MEASURES, SYSTEMS, data, headline, interval, leadersOf, measureNow, testsAgainst, tooFewRounds, verdict } from "./state.js";
 
 function ranked(systems, measure) {
   const sign = measure.lower_is_better ? 1 : -1;
@@ -20,8 +20,8 @@ function testsSentence(leaders, measure) {
     least = 2 / 2 ** units;
   if (/randomi[sz]ation|permutation/.test(data.test) && least > data.alpha)
     return `. ${count(units, data.clusters === null ? "input" : "cluster")} ${units === 1 ? "is" : "are"} too few to tell systems apart: no p can be below ${Number(least.toPrecision(3))}.`;
-  if (LEAST_ADJUSTED > data.alpha)
-    return `. ${data.test_rounds.toLocaleString("en-US")} rounds are too few to tell ${others.length + leaders.length} systems apart: no adjusted p can reach ${data.alpha}. --rounds ${1000 * Math.ceil((40 * data.systems.length) / 1000)} would do.`;
+  const few = tooFewRounds(data.systems.length - 1, `${others.length + leaders.length} systems`);
+  if (few) return `. ${few}`;
   const worse = new Map(leaders.map((leader) => [leader, testsAgainst(leader, measure)]));
   const better = (leader, system) => verdict(worse.get(leader).get(system.at), measure).kind === "worse";
   const open = others.filter((system) => !leaders.every((leader) => better(leader, system)));

@@ -17,9 +17,10 @@ import {
   measureNow,
   reread,
   state,
+  tooFewRounds,
 } from "./state.js";
 import { listenForTips } from "../tips.js";
-import { duplicateList, equalScoresList, factsTable, inputTable } from "./texts.js";
+import { areKnown, duplicateList, equalScoresList, factsTable, inputTable } from "./texts.js";
 
 // The page
 
@@ -101,7 +102,8 @@ const facts = [
   .filter(Boolean)
   .join(" · ");
 const UNIT = data.clusters === null ? "inputs" : `clusters of inputs (${data.clusters.toLocaleString("en-US")})`;
-const ALONE = data.systems.length === 1;
+const ALONE = data.systems.length === 1,
+  PAIRS = (data.systems.length * (data.systems.length - 1)) / 2;
 const TESTS = ALONE ? "" : data.test
   ? `Two systems are compared by ${data.test}${data.test_rounds > 0 ? ` (${data.test_rounds.toLocaleString("en-US")} rounds, seed ${data.test_seed})` : ""} on the ${UNIT} both have; p is ${data.test_meaning}. ${data.correction === "none" ? "p-values are not corrected." : `Adjusted p-values are corrected (${data.correction.replace(/\b\w/g, (letter) => letter.toUpperCase())}) over the comparisons with the baseline; in the matrix over all pairs.`} Undefined scores are left out.`
   : "Nothing was tested.";
@@ -141,7 +143,7 @@ const sections = [
     detail,
     chartData("This measure", "measure.csv", measureCsv),
   ),
-  !ALONE && section("Pairs of systems", "Row minus column, in the measure chosen above. Marks as there; · not significant.", matrix, chartData("These pairs", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
+  !ALONE && section("Pairs of systems", `Row minus column, in the measure chosen above. Marks as there; · not significant. ${tooFewRounds(PAIRS, `all ${PAIRS} pairs`)}`.trim(), matrix, chartData("These pairs", "measure-pairs.csv", () => pairsCsv([measureNow()]))),
   section(
     "Inputs",
     data.texts
@@ -152,7 +154,7 @@ const sections = [
   data.facts &&
     section(
       "Lengths and copying",
-      "Means over summaries. Repeated: 3-word sequences that occurred before in the same summary. Novel: 2-word sequences that the document lacks. Longest copy: the longest word sequence taken from the document.",
+      `Means over summaries. Repeated: 3-word sequences that occurred before in the same summary. ${areKnown("novel") ? "Novel: 2-word sequences that the document lacks. Longest copy: the longest word sequence taken from the document." : "With --documents the page shows novel and copied text, too."}`,
       factsTable(),
     ),
   data.texts

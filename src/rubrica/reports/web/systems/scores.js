@@ -1,6 +1,6 @@
 // Tables of scores: the leaderboard, one measure in detail, every two systems.
 
-import { el } from "../dom.js";
+import { el, inParts } from "../dom.js";
 import { quoted } from "../foreign.js";
 import { count, number, probability, signed } from "../format.js";
 import { axis, extent, intervalPlot, stripPlot } from "../plots.js";
@@ -194,7 +194,7 @@ export function pairMatrix() {
           "tr",
           {},
           el("th", { scope: "col" }, "row − column"),
-          ranked.map((system) => el("th", { scope: "col", class: "number" }, el("bdi", {}, system.name))),
+          ranked.map((system) => el("th", { scope: "col", class: "number" }, el("bdi", {}, inParts(system.name)))),
         ),
       ),
       el(

@@ -89,8 +89,13 @@ export function testsAgainst(baseline, measure) {
   return new Map(tests);
 }
 
-// The least that an adjusted p can be: with few rounds and many systems nothing passes.
-export const LEAST_ADJUSTED = data.test_rounds > 0 ? (data.correction === "none" ? 1 : data.systems.length - 1) / (1 + data.test_rounds) : 0;
+// What to say if so few rounds leave every adjusted p of so many tests above alpha, or nothing.
+export function tooFewRounds(tests, what) {
+  const factor = data.correction === "holm" ? tests : 1;
+  if (!data.test_rounds || factor / (1 + data.test_rounds) <= data.alpha) return "";
+  const enough = 1000 * Math.ceil((2 * factor) / data.alpha / 1000);
+  return `${data.test_rounds.toLocaleString("en-US")} rounds are too few to tell ${what} apart: no adjusted p can reach ${data.alpha}. --rounds ${enough} would do.`;
+}
 
 // Better or worse: significantly after the correction, before it only, or not at all.
 export function verdict(test, measure) {

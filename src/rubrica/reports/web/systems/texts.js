@@ -137,9 +137,13 @@ function summariesOf(row) {
 
 // Texts
 
+// Whether some system has this fact.
+export function areKnown(key) {
+  return data.facts.some((facts) => facts && facts[key] !== null);
+}
+
 export function factsTable() {
   const rows = SYSTEMS.map((system) => ({ system, facts: data.facts[system.at] })).filter((row) => row.facts);
-  const has = (key) => rows.some((row) => row.facts[key] !== null);
   const fact = (key, label, shown) => ({
     key,
     label,
@@ -162,11 +166,11 @@ export function factsTable() {
       fact("summaries", "summaries", (value) => String(value)),
       fact("empty", "empty", (value) => String(value)),
       fact("words", "words", (value) => number(value, 1)),
-      has("sentences") && fact("sentences", "sentences", (value) => number(value, 1)),
-      has("relative_length") && fact("relative_length", "÷ reference", (value) => number(value, 2)),
+      areKnown("sentences") && fact("sentences", "sentences", (value) => number(value, 1)),
+      areKnown("relative_length") && fact("relative_length", "÷ reference", (value) => number(value, 2)),
       fact("repeated", "repeated 3-grams", percent),
-      has("novel") && fact("novel", "novel 2-grams", percent),
-      has("copied") && fact("copied", "longest copy", (value) => `${number(value, 1)} words`),
+      areKnown("novel") && fact("novel", "novel 2-grams", percent),
+      areKnown("copied") && fact("copied", "longest copy", (value) => `${number(value, 1)} words`),
     ].filter(Boolean),
   }).node;
 }
