@@ -85,6 +85,21 @@ def test_metrics_are_metrics_and_measures_are_measures(tool: Any) -> None:
     assert all("-o" in action.option_strings for _, action in uses["--output"])
 
 
+def test_formats_have_one_name_each(tool: Any) -> None:
+    formats = {choice for _, action in tool.options()["--format"] for choice in action.choices}
+    assert formats == {"text", "json", "csv", "latex", "markdown", "html", "rouge155"}
+
+
+@pytest.mark.parametrize("words", [("-f", "table"), ("--format", "table"), ("--format=table",)])
+def test_the_old_name_of_the_format_text_works(
+    rubrica: Run, scores: Path, words: tuple[str, ...]
+) -> None:
+    command = ["correlate", "--measures", "a", "human", "--scores", scores]
+    answer = rubrica(*command, *words)
+    assert answer.out == rubrica(*command, "-f", "text").out != ""
+    assert "old spelling: --format table is now --format text" in answer.err
+
+
 NEW = {
     "correlate": ["--measures", "a", "human"],
     "stat-sig-test": ["--measures", "a", "b", "--human", "human", "--alpha", "0.1"],

@@ -103,10 +103,15 @@ class Parser(argparse.ArgumentParser):
 
     def _renamed(self, argv: list[str]) -> list[str]:
         """Replace old spellings of options, with one warning for all of them."""
-        words, seen = [], {}
+        words: list[str] = []
+        seen: dict[str, str] = {}
         for word in argv:
             name, equals, value = word.partition("=")
-            if name in self.old_spellings:
+            after_format = words[-1:] in (["-f"], ["--format"])
+            if word == "--format=table" or (word == "table" and after_format):
+                word = word.replace("table", "text")
+                seen["--format table"] = "--format text"
+            elif name in self.old_spellings:
                 seen[name] = self.old_spellings[name]
                 word = f"{seen[name]}{equals}{value}"
             words.append(word)

@@ -107,6 +107,8 @@ def test_an_output_file_has_the_format_of_its_ending(
     path = tmp_path / f"table{ending}"
     printed = rubrica(*words, "--rounds", 20, "-f", layout, "-o", path).out
     assert path.read_text(encoding="utf-8") == printed
+    assert rubrica(*words, "--rounds", 20, "-q").out
+    assert rubrica(*words, "--rounds", 20, "-q", "-o", path).out == ""
 
 
 def test_names_of_systems_are_shown_as_they_are(rubrica: Any, news: Path, tmp_path: Path) -> None:

@@ -253,7 +253,7 @@ def test_all_metrics_are_compared_on_the_same_cells(table: ScoreTable) -> None:
     assert both.rankings[2].left_out == 0
 
 
-@pytest.mark.parametrize("format", ["table", "markdown", "latex"])
+@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
 def test_metrics_by_human_scores_come_first_with_intervals_and_clusters(
     table: ScoreTable, whole: MetaEvaluation, format: str
 ) -> None:
@@ -267,7 +267,7 @@ def test_metrics_by_human_scores_come_first_with_intervals_and_clusters(
         best = ranking.standings[0]
         assert len({standing.cluster for standing in ranking.standings}) > 1
         cell = f"{best.value:.3f} [{best.lower:.3f}, {best.upper:.3f}] ({best.cluster})"
-        bold = {"table": cell, "markdown": cell.replace("[", "\\[").replace("]", "\\]")}
+        bold = {"text": cell, "markdown": cell.replace("[", "\\[").replace("]", "\\]")}
         shown = bold.get(format, rf"\textbf{{{cell}}}")
         assert shown in text
     assert "n parentheses: the cluster" in text

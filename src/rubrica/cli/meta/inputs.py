@@ -142,7 +142,7 @@ def add_coefficient(group: Any, of: str = "", default: str = "kendall") -> None:
 
 def add_output_arguments(
     parser: Parser,
-    formats: Sequence[str] = ("table", "json"),
+    formats: Sequence[str] = ("text", "json"),
     what: str = "the result as JSON",
 ) -> None:
     """Where results and messages go."""
@@ -150,7 +150,7 @@ def add_output_arguments(
     parser.old_spellings["--output-file"] = "--output"
     group.add_argument("-o", "--output", metavar="FILE", help=f"output: {what}")
     group.add_argument(
-        "-f", "--format", choices=formats, default="table", help="output format (default: table)"
+        "-f", "--format", choices=formats, default="text", help="output format (default: text)"
     )
 
 

@@ -189,14 +189,13 @@ def _put(
     def text(format: str, *, to_file: bool = False) -> str:
         if format == "json":
             return msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
-        if format == "table" and not to_file:
+        if format == "text" and not to_file:
             return as_text(evaluation, bold=has_style(sys.stdout))
         return WRITERS[format](evaluation)
 
     path = arguments.output
     if path not in (None, "-"):
-        layout = format_of(path)
-        _write(path, text("table" if layout == "text" else layout, to_file=True) + "\n")
+        _write(path, text(format_of(path), to_file=True) + "\n")
     console.result(text("json" if path == "-" else arguments.format), saved=path not in (None, "-"))
 
 

@@ -18,7 +18,7 @@ from rubrica.meta.join import JoinReport, join_scores
 from rubrica.meta.ranking.rankings import MetaEvaluation
 
 # As standard output of `meta-evaluate` names them, and as reports do.
-TABLES = {"text": "table", "markdown": "markdown", "latex": "latex"}
+TABLES = ("text", "markdown", "latex")
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -58,7 +58,7 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     if arguments.format in TABLES:
         from rubrica.meta.ranking.tables import WRITERS
 
-        return RenderedReport(WRITERS[TABLES[arguments.format]](evaluation))
+        return RenderedReport(WRITERS[arguments.format](evaluation))
     from rubrica.reports.meta import meta_report
     from rubrica.reports.run_facts import scores_date, title_for
     from rubrica.reports.scored_texts import SummaryTexts

@@ -168,7 +168,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         write_page(
             arguments.html, comparison_report(comparison, title=title, date=scores_date()).page()
         )
-    console.result(_shown(comparison, metrics, arguments))
+    console.result(_shown(comparison, metrics, arguments), saved=bool(arguments.output))
     return 0
 
 

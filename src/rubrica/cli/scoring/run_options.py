@@ -45,10 +45,10 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
         output.add_argument(
             "-f",
             "--format",
-            choices=("table", "json", "rouge155"),
-            default="table",
+            choices=("text", "json", "rouge155"),
+            default="text",
             help="output format (json has every measure; rouge155 is the layout of ROUGE-1.5.5; for LaTeX, "
-            "Markdown and HTML: rubrica compare) (default: table)",
+            "Markdown and HTML: rubrica compare) (default: text)",
         )
         output.add_argument(
             "--include-references",

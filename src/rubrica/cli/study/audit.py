@@ -39,9 +39,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("-o", "--output", metavar="JSON", help="output: the findings")
     parser.add_argument(
         "--format",
-        choices=("table", "json"),
-        default="table",
-        help="output format (default: table)",
+        choices=("text", "json"),
+        default="text",
+        help="output format (default: text)",
     )
     parser.add_argument(
         "--fail-on",

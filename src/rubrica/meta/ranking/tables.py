@@ -305,7 +305,7 @@ def as_csv(result: MetaEvaluation) -> str:
 
 
 WRITERS: dict[str, Callable[[MetaEvaluation], str]] = {
-    "table": as_text,
+    "text": as_text,
     "markdown": as_markdown,
     "latex": as_latex,
     "csv": as_csv,
