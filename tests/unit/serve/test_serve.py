@@ -402,6 +402,25 @@ def test_a_killed_server_loses_no_answer_that_was_confirmed(tmp_path: Path) -> N
     again.close()
 
 
+def test_a_study_that_is_told_to_stop_is_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    new_store(path, ITEMS, people=1).close()
+    words = ["-m", "rubrica", "study", "serve", str(path), "--port", "0"]
+    with subprocess.Popen([sys.executable, *words], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        link = process.stdout.readline().split()[-1].removeprefix("http://")
+        host, _, token = link.partition("/a/")
+        visitor = Visitor(host)
+        visitor.enter(token)
+        assert visitor.post("/answer", {"position": 1, "place": 0, "value": "p"})[0] == 200
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == 0
+    assert os.listdir(tmp_path) == ["s.db"]
+    again = Store(str(path))
+    assert assigned(again, 1, 1).answers == {0: "p"}
+    again.close()
+
+
 def test_only_this_machine_is_let_in_by_default() -> None:
     assert is_local("127.0.0.1")
     assert is_local("::1")

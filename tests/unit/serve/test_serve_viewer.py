@@ -6,8 +6,12 @@ import gzip
 import hashlib
 import http.client
 import json
+import os
 import re
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -392,6 +396,23 @@ def test_ctrl_c_is_how_the_viewer_ends(
     assert answer.code == 0
     assert re.match(r"http://127\.0\.0\.1:\d+/open/[\w-]{32}$", answer.out.strip())
     assert "interrupted" not in answer.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_viewer_that_is_told_to_stop_leaves_no_files(number: int, tmp_path: Path) -> None:
+    words = ["-m", "rubrica", "open", str(NEWS / "summaries.jsonl"), "--no-browser"]
+    places = os.environ | {"TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        [sys.executable, *words], stdout=subprocess.PIPE, text=True, env=places
+    ) as process:
+        assert process.stdout is not None
+        host, _, path = process.stdout.readline().strip().removeprefix("http://").partition("/")
+        # An answer shows that the server runs.
+        assert ask(host, "GET", f"/{path}", Cookie="")[0] == 303
+        assert len(os.listdir(tmp_path)) == 1
+        process.send_signal(number)
+        assert process.wait() == 0
+    assert os.listdir(tmp_path) == []
 
 
 def test_only_who_knows_the_link_is_let_in(address: str) -> None:

@@ -15,6 +15,7 @@ from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
 from rubrica.cli.scoring.metric_spec import metrics_of
+from rubrica.cli.signals import stoppable
 from rubrica.data.files import writable
 from rubrica.errors import RubricaError, UsageError
 
@@ -83,7 +84,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     for path in (*arguments.input_files, *arguments.before):
         if not os.path.exists(path) and not os.path.exists(path + PARTIAL):
             raise UsageError(f"no such file: {path}")
-    with TemporaryDirectory(prefix="rubrica-open-") as folder, _short_turns():
+    with stoppable(), TemporaryDirectory(prefix="rubrica-open-") as folder, _short_turns():
         library = Library(
             folder, lambda path: arguments.input_options.reader(arguments, [], [path])
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
+from rubrica.cli.signals import stoppable
 from rubrica.cli.study.settings import add_settings, read_settings
 from rubrica.errors import RubricaError, UsageError
 
@@ -163,7 +164,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         console.say(
             "Give each annotator their link, and keep the owner's. Ctrl-C stops the server; nothing is lost."
         )
-        serve(app, listening, tls=tuple(arguments.tls) if arguments.tls else None)
+        with stoppable():
+            serve(app, listening, tls=tuple(arguments.tls) if arguments.tls else None)
     finally:
         listening.close()
         store.close()
