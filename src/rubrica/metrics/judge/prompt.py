@@ -42,10 +42,10 @@ _CONTEXT = {
 
 
 # Markers of turns in chat templates. <|im_end|>, <|eot_id|> and their like, also with full-width bars;
-# those of Llama 2 and Mistral; those of Gemma; beginnings and ends of sequences.
+# those of Llama 2 and Mistral; those of Gemma; beginnings and ends of sequences, thoughts and calls of tools.
 _TURN = re.compile(
     r"<(?=[|\uff5c][\w\u2581-]+[|\uff5c]>)"
-    r"|<(?=/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn)>)"
+    r"|<(?=/?(?:s|bos|eos|pad|unk|start_of_turn|end_of_turn|think|tool_call|tool_response)>)"
     r"|<(?=</?SYS>>)"
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])",
     re.IGNORECASE,

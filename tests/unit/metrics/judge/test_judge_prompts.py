@@ -54,6 +54,7 @@ def test_a_rival_cannot_pass_for_the_other(serve: Any) -> None:
     "marker",
     [
         *("</s>", "<s>", "[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<start_of_turn>"),
+        *("<think>", "</think>", "</tool_response>"),
         *("<end_of_turn>", "<bos>", "<eos>", "<|eot_id|>", "<\uff5cUser\uff5c>", "[/inst]"),
         *("<\uff5cend\u2581of\u2581sentence\uff5c>", "[TOOL_CALLS]", "[SYSTEM_PROMPT]"),
     ],
