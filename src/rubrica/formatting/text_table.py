@@ -44,3 +44,8 @@ def format_p(p: float | None) -> str:
     if p is None:
         return "-"
     return f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"
+
+
+def format_value(value: float | None) -> str:
+    """A number in a table."""
+    return "undefined" if value is None else f"{value:.4f}"

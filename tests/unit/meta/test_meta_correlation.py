@@ -243,3 +243,16 @@ def test_the_digest_of_scores_ignores_the_last_bits_and_sees_the_rest() -> None:
         other[at] *= 1 + 1e-11
         assert digest(other) != digest(scores)
     assert digest(np.array([np.inf, 0.5])) != digest(np.array([-np.inf, 0.5]))
+
+
+def test_a_correlation_is_a_result() -> None:
+    found = correlate([[1, 2], [2, 1], [3, 3]], [[1, 1], [2, 2], [3, 5]], "system", "kendall")
+    header, _, row = repr(found).splitlines()[:3]
+    assert header.split() == ["level", "coefficient", "value", "p", "n"]
+    assert row.split() == ["system", "kendall", "0.8165", "0.2207", "3", "systems"]
+    assert str(found.signature) in repr(found)
+    (record,) = found.to_pandas().to_dict("records")
+    assert record == found.to_dict()
+    assert (record["value"], record["n"], record["level"]) == (found.value, 3, "system")
+    undefined = correlate([[1, 1], [2, 1]], [[1, 1], [2, 2]])
+    assert "1 inputs (1 undefined)" in undefined._repr_html_()

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import add_coefficient, add_level, format_value, write_result
+from rubrica.cli.meta.inputs import add_coefficient, add_level, write_result
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
     resampling_of,
@@ -18,6 +18,7 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_summarizer_type
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.judges.agreement import SCALES, krippendorff_alpha
 from rubrica.meta.judges.ceiling import noise_ceiling
 from rubrica.meta.judges.kappa import cohen_kappa, fleiss_kappa

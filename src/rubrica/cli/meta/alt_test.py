@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import format_value, write_result
+from rubrica.cli.meta.inputs import write_result
 from rubrica.cli.meta.judge_inputs import (
     add_annotation_arguments,
     add_html,
@@ -24,7 +24,7 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_alpha
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import format_p
+from rubrica.formatting.text_table import format_p, format_value
 from rubrica.meta.judges.alt_test import Scorer
 from rubrica.meta.judges.alt_test_judges import (
     AltTestComparison,

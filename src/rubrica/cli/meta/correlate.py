@@ -15,7 +15,6 @@ from rubrica.cli.meta.inputs import (
     add_score_arguments,
     alpha_of,
     check_numbers,
-    format_value,
     input_clusters,
     levels_of,
     lower_measures,
@@ -29,7 +28,7 @@ from rubrica.cli.parser import Parser
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
 from rubrica.formatting.jsonable import to_jsonable
-from rubrica.formatting.text_table import format_p, text_table
+from rubrica.formatting.text_table import format_p, format_value, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import Correlation, correlate
@@ -267,17 +266,11 @@ def _row(
     level: Level, coefficient: Coefficient, correlation: Correlation, bounds: CorrelationInterval
 ) -> list[str]:
     span = "-" if bounds.lower is None else f"[{bounds.lower:.4f}, {bounds.upper:.4f}]"
-    if level is Level.SUMMARY:
-        n = f"{correlation.defined:,} inputs"
-        if correlation.undefined:
-            n += f" ({correlation.undefined:,} undefined)"
-    else:
-        n = f"{correlation.n:,} {'systems' if level is Level.SYSTEM else 'summaries'}"
     return [
         level.value,
         coefficient.value,
         format_value(correlation.value),
         span,
         format_p(correlation.p_value),
-        n,
+        correlation.points,
     ]

@@ -9,7 +9,6 @@ from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
     add_file_arguments,
     add_output_arguments,
-    format_value,
     input_clusters,
     read_scores,
     write_result,
@@ -21,7 +20,7 @@ from rubrica.cli.parser import Parser
 from rubrica.data.clusters import Clusters
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import format_p
+from rubrica.formatting.text_table import format_p, format_value
 from rubrica.meta.judges.estimate import estimate_systems
 from rubrica.meta.judges.estimates import Estimates
 

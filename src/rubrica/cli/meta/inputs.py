@@ -274,8 +274,3 @@ def say_direction(console: Console, lower: Sequence[str]) -> None:
             f"lower is better: {', '.join(lower)}; correlations are plain coefficients, and rankings and tests "
             "reverse the sign"
         )
-
-
-def format_value(value: float | None) -> str:
-    """A number in a table."""
-    return "undefined" if value is None else f"{value:.4f}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rubrica.cli.meta.inputs import format_value
 from rubrica.cli.meta.method_inputs import section, signature_lines, span
-from rubrica.formatting.text_table import format_p
+from rubrica.formatting.text_table import format_p, format_value
 from rubrica.meta.judges.audit_findings import ScoreAudit
 from rubrica.meta.judges.jury import JuryReport
 from rubrica.meta.judges.pair_audit import PairAudit

@@ -6,7 +6,7 @@ import argparse
 from typing import Any, get_args
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import format_value, write_result
+from rubrica.cli.meta.inputs import write_result
 from rubrica.cli.meta.method_inputs import (
     MetricHumanScores,
     add_metric_arguments,
@@ -19,6 +19,7 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.jsonable import to_jsonable
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.correlation.differences import difference_pearson
 from rubrica.meta.ranking.calibration import calibrate_ties
 from rubrica.meta.ranking.decisions import TiedRounds, decision_agreement

@@ -6,12 +6,7 @@ import argparse
 from typing import Any
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import (
-    add_coefficients,
-    add_output_arguments,
-    format_value,
-    write_result,
-)
+from rubrica.cli.meta.inputs import add_coefficients, add_output_arguments, write_result
 from rubrica.cli.meta.method_inputs import (
     add_metric_arguments,
     load_scores,
@@ -19,6 +14,7 @@ from rubrica.cli.meta.method_inputs import (
     signature_lines,
 )
 from rubrica.cli.parser import Parser
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.partial import length_baseline, partial_given_system
 

@@ -11,7 +11,6 @@ from rubrica.cli.meta.inputs import (
     add_file_arguments,
     add_level,
     add_measures,
-    format_value,
     write_result,
 )
 from rubrica.cli.meta.method_inputs import (
@@ -25,6 +24,7 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_alpha, check_alpha
 from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.power import PowerCurve, power_of_correlations, power_of_means
 
 SIZES = (10, 20, 50, 100, 200, 500, 1000)

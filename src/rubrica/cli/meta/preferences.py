@@ -12,7 +12,6 @@ from rubrica.cli.console import Console, console_for
 from rubrica.cli.meta.inputs import (
     add_measures,
     add_scores,
-    format_value,
     lower_measures,
     read_scores,
     write_result,
@@ -27,6 +26,7 @@ from rubrica.cli.meta.method_inputs import (
 from rubrica.cli.options import add_lower_is_better
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.ranking.comparisons import Preference, read_comparisons
 from rubrica.meta.ranking.preferences import BradleyTerry, bradley_terry, preference_agreement
 

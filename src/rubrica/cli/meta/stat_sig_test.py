@@ -13,7 +13,6 @@ from rubrica.cli.meta.inputs import (
     add_score_arguments,
     alpha_of,
     check_numbers,
-    format_value,
     levels_of,
     lower_measures,
     read_scores,
@@ -24,7 +23,7 @@ from rubrica.cli.meta.options import add_test_arguments, add_test_tails
 from rubrica.cli.options import add_alpha, add_correction, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import format_p, text_table
+from rubrica.formatting.text_table import format_p, format_value, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.compare import compare

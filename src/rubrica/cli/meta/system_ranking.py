@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import add_coefficient, format_value, write_result
+from rubrica.cli.meta.inputs import add_coefficient, write_result
 from rubrica.cli.meta.method_inputs import (
     MetricHumanScores,
     add_metric_arguments,
@@ -21,6 +21,7 @@ from rubrica.cli.meta.method_inputs import (
     span,
 )
 from rubrica.cli.parser import Parser
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
 from rubrica.meta.ranking.pairs import close_pairs, top_systems
 from rubrica.meta.ranking.stability import ranking_stability

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rubrica.cli.console import console_for
-from rubrica.cli.meta.inputs import format_value, write_result
+from rubrica.cli.meta.inputs import write_result
 from rubrica.cli.meta.method_inputs import (
     MetricHumanScores,
     add_metric_arguments,
@@ -23,6 +23,7 @@ from rubrica.cli.meta.method_inputs import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.ranking.thresholds import balanced_accuracy, choose_threshold, roc_auc
 
 

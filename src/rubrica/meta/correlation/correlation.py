@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rubrica.core import kernels
 from rubrica.errors import DataError, MismatchError, ParameterError
+from rubrica.formatting.jsonable import to_jsonable
+from rubrica.formatting.result import Result
+from rubrica.formatting.table import Cell, Table
+from rubrica.formatting.text_table import format_p, format_value
 from rubrica.meta.correlation.coefficients import Coefficient, p_value
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.join import SummarizerType
@@ -18,8 +23,8 @@ from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
 
 
-@dataclass(frozen=True, slots=True)
-class Correlation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Correlation(Result):
     """A correlation and what it rests on.
 
     `value` is None where it is undefined. `n` is the number of points: systems (at the summary level
@@ -37,6 +42,30 @@ class Correlation:
     left_out: int
     p_value: float | None
     signature: Signature
+
+    @property
+    def points(self) -> str:
+        """How many points it rests on, in words."""
+        if self.level is not Level.SUMMARY:
+            return f"{self.n:,} {'systems' if self.level is Level.SYSTEM else 'summaries'}"
+        undefined = f" ({self.undefined:,} undefined)" if self.undefined else ""
+        return f"{self.defined:,} inputs{undefined}"
+
+    def to_table(self) -> Table:
+        """Return one row, as `rubrica correlate` prints it for each level and coefficient."""
+        cells = [self.level.value, self.coefficient.value, format_value(self.value)]
+        cells += [format_p(self.p_value), self.points]
+        headers = ("level", "coefficient", "value", "p", "n")
+        signatures = (str(self.signature),)
+        return Table(headers, [[*map(Cell, cells)]], signatures=signatures, labels=2)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one row."""
+        return [{**to_jsonable(self), "signature": str(self.signature)}]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the same as plain data."""
+        return self.records()[0]
 
 
 def correlate(
