@@ -11,6 +11,7 @@ import pytest
 
 from rubrica.core import kernels
 from rubrica.core.python import correlation as plain
+from rubrica.core.python import exchanged_sums as plain_sums
 from rubrica.errors import DataError
 
 FUZZ = Path(__file__).resolve().parents[2] / "native" / "fuzz_bindings.py"
@@ -71,3 +72,20 @@ def test_correlations_of_huge_numbers_are_right_or_undefined(module: object, lev
         assert np.isnan(value) or value == pytest.approx(1.0), scale
         [[value]] = correlate((human * scale)[None], human, level, "kendall", *counts)
         assert np.isnan(value) or value == pytest.approx(1.0), scale
+
+
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall", "tau-c"])
+def test_both_implementations_rank_means_that_overflow(coefficient: str) -> None:
+    scores = np.array([[[0.5, 3.0], [1.7e308, 1.7e308], [0.1, 2.0]]])
+    human = np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]])
+    counts = np.array([[1, 1, 1], [2, 0, 2]], np.int32), np.array([[2, 2], [1, 2]], np.int32)
+    rest = human, "system", coefficient, *counts
+    ours = kernels.resampled_correlations(scores, *rest)
+    np.testing.assert_array_equal(ours, plain.resampled_correlations(scores, *rest))
+    assert not np.isnan(ours).any()
+
+
+def test_infinite_weights_count_where_they_are_exchanged() -> None:
+    weights, swaps = np.array([[np.inf], [1.0]]), np.array([[0, 1], [1, 1]], np.uint8)
+    for module in (kernels, plain_sums):
+        assert module.masked_sums(weights, swaps).tolist() == [[1.0], [np.inf]]  # type: ignore[attr-defined]

@@ -246,8 +246,9 @@ def _constant(key: Floats, weight: Floats) -> NDArray[np.bool_]:
 
 def _pearson(x: Floats, z: Floats, weight: Floats) -> tuple[Floats, Floats]:
     number = weight.sum(axis=1)[:, None]
-    dx = x - _ratio(_ordered(weight * x)[:, None], number, 0.0)
-    dz = z - _ratio(_ordered(weight * z)[:, None], number, 0.0)
+    # Points that were not drawn add nothing, however large they are.
+    dx = np.where(weight > 0, x - _ratio(_ordered(weight * x)[:, None], number, 0.0), 0.0)
+    dz = np.where(weight > 0, z - _ratio(_ordered(weight * z)[:, None], number, 0.0), 0.0)
     xx, zz = _ordered(weight * (dx * dx)), _ordered(weight * (dz * dz))
     return _ordered(weight * (dx * dz)), np.sqrt(xx) * np.sqrt(zz)
 
@@ -257,8 +258,8 @@ def _spearman(x: Floats, z: Floats, weight: Floats) -> tuple[Floats, Floats]:
     # ones: whole numbers whose mean is 0, so Spearman's rho is a ratio of exact sums.
     cx, cz = np.zeros_like(weight), np.zeros_like(weight)
     for i in range(weight.shape[1]):
-        cx[:, i] = (weight * np.sign(x[:, i : i + 1] - x)).sum(axis=1)
-        cz[:, i] = (weight * np.sign(z[:, i : i + 1] - z)).sum(axis=1)
+        cx[:, i] = (weight * _order(x[:, i : i + 1], x)).sum(axis=1)
+        cz[:, i] = (weight * _order(z[:, i : i + 1], z)).sum(axis=1)
     xx, zz = (weight * cx * cx).sum(axis=1), (weight * cz * cz).sum(axis=1)
     return (weight * cx * cz).sum(axis=1), np.sqrt(xx * zz)
 
@@ -269,8 +270,8 @@ def _kendall(x: Floats, z: Floats, weight: Floats, coefficient: str) -> tuple[Fl
     balance, untied_x, untied_z = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     kinds_x, kinds_z = np.zeros(shape), np.zeros(shape)
     for i in range(weight.shape[1]):
-        sx = np.sign(x[:, i : i + 1] - x[:, :i])
-        sz = np.sign(z[:, i : i + 1] - z[:, :i])
+        sx = _order(x[:, i : i + 1], x[:, :i])
+        sz = _order(z[:, i : i + 1], z[:, :i])
         here, before = weight[:, i], weight[:, :i]
         balance += here * (before * (sx * sz)).sum(axis=1)
         untied_x += here * (before * np.abs(sx)).sum(axis=1)
@@ -285,6 +286,12 @@ def _kendall(x: Floats, z: Floats, weight: Floats, coefficient: str) -> tuple[Fl
         kinds = np.minimum(kinds_x, kinds_z)
         return balance, number * number * (_ratio(kinds - 1, kinds, 0.0) / 2)
     return balance, np.sqrt(untied_x * untied_z)
+
+
+def _order(a: Floats, b: Floats) -> Floats:
+    """1 where a > b, -1 where a < b, else 0; means may be infinite, and their difference undefined."""
+    order: Floats = (a > b) - (a < b).astype(float)
+    return order
 
 
 def _ordered(values: Floats) -> Floats:

@@ -22,7 +22,7 @@ def masked_sums(weights: Floats, swaps: Swaps, threads: int = 1) -> Floats:
     """
     out = np.zeros((len(swaps), weights.shape[1]))
     for cell, row in enumerate(weights):
-        out += swaps[:, cell, None] * row
+        out += np.where(swaps[:, cell, None], row, 0.0)
     return out
 
 
