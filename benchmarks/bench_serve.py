@@ -21,17 +21,17 @@ import threading
 import time
 from pathlib import Path
 
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.forms.base import Item
 
 SERVER = """
 import sys
 from rubrica.serve.app import make_app
 from rubrica.serve.server import bind, serve
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import Store
 listening = bind("127.0.0.1", 0)
 print(listening.getsockname()[1], flush=True)
-serve(make_app(Store(sys.argv[1])), listening)
+serve(make_app(StudyDatabase(sys.argv[1])), listening)
 """
 
 
@@ -119,7 +119,7 @@ def main():
     statements = 8
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "study.db")
-        store = Store(path)
+        store = StudyDatabase(path)
         names = [f"annotator-{n}" for n in range(arguments.annotators)]
         store.set_up(items(40, statements), names, per_task=None, seed=0, facts={"kind": "rate"})
         tokens = [annotator.token for annotator in store.annotators()]

@@ -11,7 +11,7 @@ from test_every_page import STANDS_RIGHT, violations
 
 from rubrica.data.instance import EvalInstance, Fields
 from rubrica.serve.exchange import judgments_of
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.forms.definition import KINDS, read_form
 from rubrica.study.forms.scores import score_rows
 from support.served import assigned, new_store, serving
@@ -21,7 +21,7 @@ ARABIC = "ذهب الرجل إلى السوق اليوم. ثم عاد إلى ا�
 ENGLISH = "The man went to the market today. Then he came home."
 
 
-def study(path: Path, kind: str, text: str = ENGLISH) -> Store:
+def study(path: Path, kind: str, text: str = ENGLISH) -> StudyDatabase:
     form = read_form(FORMS / f"{kind}.toml")
     fields = Fields({"summary": text, "documents": [f"{text} " * 12], "references": [text]})
     summaries = [EvalInstance("d", system, "peer", fields) for system in "abc"]
@@ -34,7 +34,9 @@ def opened(tabs: Any) -> Iterator[Callable[..., Any]]:
     troubles: list[str] = []
     pages: list[tuple[Any, Any]] = []
 
-    def open_task(store: Store, address: str, width: int = 1280, scheme: str = "light") -> Any:
+    def open_task(
+        store: StudyDatabase, address: str, width: int = 1280, scheme: str = "light"
+    ) -> Any:
         page = tabs.open(width, scheme)
 
         def listen(message: Any) -> None:

@@ -17,7 +17,7 @@ import uvicorn
 from rubrica.serve.app import make_app
 from rubrica.serve.protocol import ImpatientProtocol
 from rubrica.serve.server import bind, known_hosts
-from rubrica.serve.store import Assigned, Store
+from rubrica.serve.study_database import Assigned, StudyDatabase
 from rubrica.study.forms.base import Form, Item
 from rubrica.study.forms.definition import encode_form
 
@@ -38,9 +38,9 @@ def write_item(event: str, lines: int = 3) -> Item:
     return Item("write", event, event, f"Reference of {event}.", empty)
 
 
-def new_store(path: Path, items: Sequence[Item], people: int = 2, **options: Any) -> Store:
+def new_store(path: Path, items: Sequence[Item], people: int = 2, **options: Any) -> StudyDatabase:
     """A study that is set up."""
-    store = Store(str(path))
+    store = StudyDatabase(str(path))
     names = [f"annotator-{n}" for n in range(1, people + 1)]
     form: Form | None = options.get("form")
     facts = {"kind": items[-1].kind, "title": "A study"}
@@ -52,7 +52,7 @@ def new_store(path: Path, items: Sequence[Item], people: int = 2, **options: Any
     return store
 
 
-def assigned(store: Store, annotator: int, position: int) -> Assigned:
+def assigned(store: StudyDatabase, annotator: int, position: int) -> Assigned:
     """The task at a place of somebody's order, which must be there."""
     found = store.assigned(annotator, position)
     assert found is not None
@@ -60,7 +60,7 @@ def assigned(store: Store, annotator: int, position: int) -> Assigned:
 
 
 @contextmanager
-def serving(store: Store, **options: Any) -> Iterator[str]:
+def serving(store: StudyDatabase, **options: Any) -> Iterator[str]:
     """Serve a store from a thread; the address."""
     with serving_app(make_app(store, hosts=known_hosts("127.0.0.1"), **options)) as address:
         yield address

@@ -16,7 +16,7 @@ from rubrica.serve.pages import feedback_page, instructions_page, message_page
 from rubrica.serve.people import Annotator
 from rubrica.serve.requests import Refused, answering, check_token
 from rubrica.serve.security import Guard, RateLimit, forgery_token
-from rubrica.serve.store import REMARKS, Assigned, Store
+from rubrica.serve.study_database import REMARKS, Assigned, StudyDatabase
 from rubrica.serve.task_page import Progress, task_page
 from rubrica.study.forms.base import InvalidAnswer
 
@@ -41,11 +41,11 @@ _STATIC = {
 class Application:
     """The routes of the application for one store."""
 
-    def __init__(self, store: Store, *, secure: bool = False) -> None:
-        self._store, self._secure = store, secure
+    def __init__(self, database: StudyDatabase, *, secure: bool = False) -> None:
+        self._database, self._secure = database, secure
         self._changes = RateLimit()
-        self._secret = store.fact("secret") or ""
-        self._form = store.form
+        self._secret = database.fact("secret") or ""
+        self._form = database.form
 
     def routes(self) -> list[Route]:
         """Return all routes."""
@@ -65,7 +65,7 @@ class Application:
     # Pages
 
     def _enter(self, request: Request, _: Any) -> Response:
-        annotator = self._store.annotator_with(request.path_params["token"])
+        annotator = self._database.annotator_with(request.path_params["token"])
         if annotator is None:
             raise Refused(404, "This link is not one of this study. Ask for your personal link.")
         response = RedirectResponse("/", status_code=303)
@@ -74,7 +74,7 @@ class Application:
 
     def _home(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
-        settings = self._store.settings()
+        settings = self._database.settings()
         if self._must_consent(annotator):
             token = forgery_token(self._secret, annotator.token)
             return HTMLResponse(consent_page(settings, token, "/consent"))
@@ -83,22 +83,22 @@ class Application:
         )
 
     def _must_consent(self, annotator: Annotator) -> bool:
-        return bool(self._store.settings()["consent"]) and not annotator.consented
+        return bool(self._database.settings()["consent"]) and not annotator.consented
 
     def _next(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
-        position = self._store.next_position(annotator.id)
+        position = self._database.next_position(annotator.id)
         if annotator.failed:
             return RedirectResponse("/task/1", status_code=303)
         if position is None:
-            first = self._store.first_position(annotator.id)
+            first = self._database.first_position(annotator.id)
             link = (f"/task/{first}", "Look at the first task") if first else None
-            return HTMLResponse(completion_page(self._store.settings()["completion_code"], link))
+            return HTMLResponse(completion_page(self._database.settings()["completion_code"], link))
         return RedirectResponse(f"/task/{position}", status_code=303)
 
     def _task(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
-        if self._store.settings()["paused"]:
+        if self._database.settings()["paused"]:
             paragraphs = [
                 "The study is paused. Your answers are saved. Come back later by your link."
             ]
@@ -109,12 +109,12 @@ class Application:
         if self._must_consent(annotator):
             return RedirectResponse("/", status_code=303)
         assigned = self._assigned(annotator, _number(request.path_params["position"]))
-        self._store.open(annotator.id, assigned.task)
-        done, total = self._store.progress(annotator.id)
+        self._database.open(annotator.id, assigned.task)
+        done, total = self._database.progress(annotator.id)
         token = forgery_token(self._secret, annotator.token)
-        place = self._store.place(annotator.id, assigned.position)
+        place = self._database.place(annotator.id, assigned.position)
         progress = Progress(place, done, total)
-        instructions = self._store.settings()["instructions"]
+        instructions = self._database.settings()["instructions"]
         return HTMLResponse(task_page(self._form, assigned, progress, token, instructions))
 
     def _feedback(self, request: Request, _: Any) -> Response:
@@ -127,7 +127,7 @@ class Application:
 
     def _is_closed(self, assigned: Assigned) -> bool:
         """Whether a practice task was submitted and its answers are known to the annotator."""
-        shows = bool(self._store.settings()["practice_feedback"])
+        shows = bool(self._database.settings()["practice_feedback"])
         return shows and assigned.item.qualification and assigned.submitted is not None
 
     def _static(self, request: Request, _: Any) -> Response:
@@ -152,7 +152,7 @@ class Application:
                 value = self._clean(assigned, place, value) or None
             except InvalidAnswer as error:
                 raise Refused(400, str(error)) from error
-        self._store.answer(annotator.id, assigned.task, place, value)
+        self._database.answer(annotator.id, assigned.task, place, value)
         return JSONResponse({"saved": True})
 
     def _clean(self, assigned: Assigned, place: int, value: str) -> str:
@@ -166,12 +166,12 @@ class Application:
     def _consent(self, request: Request, _: Any) -> Response:
         annotator = self._annotator(request)
         check_token(request, self._secret, annotator.token)
-        self._store.consent(annotator.id)
+        self._database.consent(annotator.id)
         return JSONResponse({"next": "/"})
 
     def _undo(self, request: Request, body: Any) -> Response:
         annotator, assigned = self._changing(request, body)
-        undone = self._store.undo(annotator.id, assigned.task)
+        undone = self._database.undo(annotator.id, assigned.task)
         if undone is None:
             return JSONResponse({"place": None})
         return JSONResponse({"place": undone[0], "value": undone[1]})
@@ -181,12 +181,12 @@ class Application:
         item = assigned.item
         if message := self._form.missing(item, assigned.answers):
             raise Refused(409, message)
-        self._store.submit(annotator.id, assigned.task)
+        self._database.submit(annotator.id, assigned.task)
         if item.qualification:
             self._qualify(annotator)
-            if self._store.settings()["practice_feedback"]:
+            if self._database.settings()["practice_feedback"]:
                 return JSONResponse({"next": f"/feedback/{assigned.position}"})
-        following = self._store.next_position(annotator.id, assigned.position)
+        following = self._database.next_position(annotator.id, assigned.position)
         return JSONResponse({"next": "/next" if following is None else f"/task/{following}"})
 
     def _qualify(self, annotator: Annotator) -> None:
@@ -194,7 +194,7 @@ class Application:
         right = known = 0
         position = 1
         while (
-            assigned := self._store.assigned(annotator.id, position)
+            assigned := self._database.assigned(annotator.id, position)
         ) and assigned.item.qualification:
             if assigned.submitted is None:
                 return
@@ -203,13 +203,13 @@ class Application:
                     known += 1
                     right += assigned.answers.get(place) == statement["known"]
             position += 1
-        if known and right < float(self._store.settings()["pass_share"]) * known:
-            self._store.fail(annotator.id)
+        if known and right < float(self._database.settings()["pass_share"]) * known:
+            self._database.fail(annotator.id)
 
     # Who and what
 
     def _annotator(self, request: Request) -> Annotator:
-        annotator = self._store.annotator_with(request.cookies.get(COOKIE, ""))
+        annotator = self._database.annotator_with(request.cookies.get(COOKIE, ""))
         if annotator is None:
             raise Refused(403, "Open your personal link first.")
         if annotator.removed:
@@ -219,7 +219,7 @@ class Application:
     def _assigned(self, annotator: Annotator, position: Any) -> Assigned:
         # Beyond 2^63 SQLite has no integers; True is one for Python alone.
         known = type(position) is int and 0 < position < 1 << 31
-        assigned = self._store.assigned(annotator.id, position) if known else None
+        assigned = self._database.assigned(annotator.id, position) if known else None
         if assigned is None:
             raise Refused(404, "There is no such task.")
         return assigned
@@ -248,7 +248,7 @@ def _number(text: str) -> int | None:
 
 
 def make_app(
-    store: Store,
+    database: StudyDatabase,
     *,
     hosts: frozenset[str] | None = frozenset({"127.0.0.1", "localhost", "[::1]"}),
     secure: bool = False,
@@ -258,9 +258,9 @@ def make_app(
     `hosts` None accepts every host name; `secure` sends cookies by HTTPS only.
     """
     parts = (
-        Application(store, secure=secure),
-        Enrolment(store, COOKIE, secure=secure),
-        Owner(store, secure=secure),
+        Application(database, secure=secure),
+        Enrolment(database, COOKIE, secure=secure),
+        Owner(database, secure=secure),
     )
     routes = [route for part in parts for route in part.routes()]
     return Guard(Starlette(routes=routes), hosts)

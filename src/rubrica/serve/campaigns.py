@@ -9,29 +9,31 @@ from functools import partial
 from pathlib import Path
 
 from rubrica.errors import OutputError
-from rubrica.serve.store import REMARKS, PastTask, Store
+from rubrica.serve.study_database import REMARKS, PastTask, StudyDatabase
 from rubrica.study.exchange.campaign import Campaign, Response, make_campaign
 from rubrica.study.forms.base import Form, Item
 from rubrica.study.forms.definition import encode_form
 
 
-def campaign_of(store: Store, *, rename: Callable[[str], str] = str, seed: int = 0) -> Campaign:
+def campaign_of(
+    database: StudyDatabase, *, rename: Callable[[str], str] = str, seed: int = 0
+) -> Campaign:
     """Return the tasks of a study and the submitted answers, without practice tasks.
 
     `rename` names the annotators. Times are rounded to microseconds, as other tools store them.
     """
-    settings = store.settings()
+    settings = database.settings()
     campaign = make_campaign(
-        store.form, store.items(), seed=seed, title=settings["title"],
+        database.form, database.items(), seed=seed, title=settings["title"],
         instructions=settings["instructions"],
     )  # fmt: skip
     names = {(item.event, item.source): name for name, item in campaign.tasks.items()}
     responses = []
-    for annotator, assigned in store.all_assigned():
+    for annotator, assigned in database.all_assigned():
         name = names.get((assigned.item.event, assigned.item.source))
         if assigned.submitted is None or name is None or assigned.item.qualification:
             continue
-        answers = reordered(store.form, assigned.item, campaign.tasks[name], assigned.answers)
+        answers = reordered(database.form, assigned.item, campaign.tasks[name], assigned.answers)
         responses.append(
             Response(
                 name, rename(annotator.name), answers,
@@ -64,15 +66,15 @@ def create_study(path: str, campaign: Campaign) -> None:
     items = [replace(item, statements=_sorted(form, item)) for _, item in tasks]
     facts = {"kind": form.kind, "form": encode_form(form), "title": campaign.title,
              "instructions": campaign.instructions}  # fmt: skip
-    store = Store(path)
+    database = StudyDatabase(path)
     try:
-        store.load(items, facts, people)
+        database.load(items, facts, people)
     except BaseException:
-        store.close()
+        database.close()
         for ending in ("", "-wal", "-shm"):
             Path(path + ending).unlink(missing_ok=True)
         raise
-    store.close()
+    database.close()
 
 
 def _stored_answers(form: Form, before: Item, response: Response, after: Item) -> dict[int, str]:

@@ -15,7 +15,7 @@ from rubrica.serve.pages import framed, message_page, page
 from rubrica.serve.people import Annotator
 from rubrica.serve.requests import Refused, answering, check_token
 from rubrica.serve.security import RateLimit, forgery_token, same_token
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 
 # What platforms call a person in the address: Prolific, Mechanical Turk, CloudResearch, others.
 ID_NAMES = ("PROLIFIC_PID", "workerId", "participantId", "participant_id", "id")
@@ -27,10 +27,10 @@ _PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 class Enrolment:
     """The routes for people who come without a personal link."""
 
-    def __init__(self, store: Store, cookie: str, *, secure: bool) -> None:
-        self._store, self._cookie, self._secure = store, cookie, secure
-        self._token = store.token("join")
-        self._secret = store.fact("secret") or ""
+    def __init__(self, database: StudyDatabase, cookie: str, *, secure: bool) -> None:
+        self._database, self._cookie, self._secure = database, cookie, secure
+        self._token = database.token("join")
+        self._secret = database.fact("secret") or ""
         # One limit for everybody: an open link may be found by a robot.
         self._joins = RateLimit(rate=5, burst=100)
 
@@ -45,12 +45,12 @@ class Enrolment:
         self._check(request)
         if request.query_params.get("assignmentId") == _PREVIEW:
             return HTMLResponse(message_page("Preview", ["Accept the task to begin."]))
-        known = self._store.annotator_with(request.cookies.get(self._cookie, ""))
+        known = self._database.annotator_with(request.cookies.get(self._cookie, ""))
         external = platform_id(request.query_params)
         if known is not None and external in ("", known.external):
             return RedirectResponse("/", status_code=303)
         token = forgery_token(self._secret, f"join:{self._token}")
-        return HTMLResponse(consent_page(self._store.settings(), token, request.url.path))
+        return HTMLResponse(consent_page(self._database.settings(), token, request.url.path))
 
     def _join(self, request: Request, body: Any) -> Response:
         self._check(request)
@@ -60,7 +60,7 @@ class Enrolment:
         query = body.get("query") if isinstance(body, dict) else None
         if not isinstance(query, str):
             raise Refused(400, "Expected the query of the address.")
-        annotator = self._store.enrol(platform_id(QueryParams(query.removeprefix("?"))))
+        annotator = self._database.enrol(platform_id(QueryParams(query.removeprefix("?"))))
         if annotator is None:
             raise Refused(409, "The study has enough answers. Thank you for your interest.")
         response = JSONResponse({"next": "/"})
@@ -70,7 +70,7 @@ class Enrolment:
     def _check(self, request: Request) -> None:
         if not same_token(request.path_params["token"], self._token):
             raise Refused(404, "This link is not one of this study.")
-        if not self._store.settings()["enrolment"]:
+        if not self._database.settings()["enrolment"]:
             raise Refused(403, "This study takes no more people. Thank you for your interest.")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rubrica.errors import DataError
 from rubrica.serve.people import Annotator
-from rubrica.serve.store import Assigned, Store
+from rubrica.serve.study_database import Assigned, StudyDatabase
 from rubrica.study.forms.base import UNSURE, Item, Judgment
 from rubrica.study.ratings import Answer, Rating, time_text
 from rubrica.study.scus import WRITE_COLUMNS
@@ -45,10 +45,10 @@ def writing_items(path: str, lines: int) -> list[Item]:
     return items
 
 
-def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
+def ratings_of(database: StudyDatabase, *, qualification: bool = False) -> list[Rating]:
     """Return the submitted rating tasks, or the submitted practice tasks (`qualification`)."""
     ratings: list[Rating] = []
-    for annotator, assigned in store.all_assigned():
+    for annotator, assigned in database.all_assigned():
         item = assigned.item
         if item.kind != "rate" or assigned.submitted is None or item.qualification != qualification:
             continue
@@ -67,7 +67,7 @@ def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
                 annotator.name,
                 answers,
                 item.shown,
-                store.path,
+                database.path,
                 len(ratings) + 2,
                 _seconds(assigned),
                 time_text(opened),
@@ -77,13 +77,13 @@ def ratings_of(store: Store, *, qualification: bool = False) -> list[Rating]:
     return ratings
 
 
-def judgments_of(store: Store) -> list[Judgment]:
+def judgments_of(database: StudyDatabase) -> list[Judgment]:
     """Return the submitted tasks of any kind, without practice tasks."""
     return [
         Judgment(
             annotator.name, assigned.item, assigned.answers, _seconds(assigned), assigned.remarks,
         )
-        for annotator, assigned in store.all_assigned()
+        for annotator, assigned in database.all_assigned()
         if assigned.submitted is not None and not assigned.item.qualification
     ]  # fmt: skip
 
@@ -111,10 +111,10 @@ def writing_columns(lines: int) -> list[str]:
     ]
 
 
-def written(store: Store) -> tuple[int, list[dict[str, Any]]]:
+def written(database: StudyDatabase) -> tuple[int, list[dict[str, Any]]]:
     """Return the largest number of lines of a writing task, and the submitted ones as rows."""
     rows, most = [], 0
-    for annotator, assigned in store.all_assigned():
+    for annotator, assigned in database.all_assigned():
         if assigned.item.kind != "write" or assigned.submitted is None:
             continue
         texts = [assigned.answers[place] for place in sorted(assigned.answers)]
@@ -141,10 +141,10 @@ def _written_row(annotator: Annotator, assigned: Assigned, texts: Sequence[str])
     return row | {f"Answer.s{n}": text for n, text in enumerate(texts, 1)}
 
 
-def progress_rows(store: Store) -> Iterator[list[str]]:
+def progress_rows(database: StudyDatabase) -> Iterator[list[str]]:
     """Yield, for each annotator, name, submitted tasks, all tasks and state."""
-    for annotator in store.annotators():
-        done, total = store.progress(annotator.id)
+    for annotator in database.annotators():
+        done, total = database.progress(annotator.id)
         state = "done" if done == total else "open"
         if annotator.failed or annotator.removed:
             state = "removed" if annotator.removed else "not qualified"

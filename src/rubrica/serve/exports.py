@@ -11,7 +11,7 @@ from rubrica.data.scores.rows import write_score_rows
 from rubrica.errors import UnknownNameError
 from rubrica.serve.exchange import judgments_of, ratings_of, writing_columns, written
 from rubrica.serve.monitor import naming, study_status
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.forms.scores import answer_rows, rating_rows, score_rows
 from rubrica.study.ratings import result_columns, result_row
 from rubrica.study.sheets import write_sheet
@@ -30,26 +30,31 @@ PAYMENT_COLUMNS = [
 
 
 def export(
-    store: Store, name: str, path: str, *, pseudonyms: bool = False, standardize: bool = False
+    database: StudyDatabase,
+    name: str,
+    path: str,
+    *,
+    pseudonyms: bool = False,
+    standardize: bool = False,
 ) -> int:
     """Write one of `EXPORTS` and return the number of records: submitted tasks, events or people."""
     if name not in EXPORTS:
         raise UnknownNameError("export", name, EXPORTS)
-    called = naming(store, pseudonyms)
-    judgments = [replace(j, annotator=called(j.annotator)) for j in judgments_of(store)]
+    called = naming(database, pseudonyms)
+    judgments = [replace(j, annotator=called(j.annotator)) for j in judgments_of(database)]
     if name == "rows.jsonl":
-        write_score_rows(path, score_rows(store.form, judgments, standardize=standardize))
+        write_score_rows(path, score_rows(database.form, judgments, standardize=standardize))
         return len(judgments)
     if name == "results.csv":
-        return _results(store, path, pseudonyms)
+        return _results(database, path, pseudonyms)
     if name == "answers.jsonl":
-        write_jsonl(path, answer_rows(store.form, judgments))
+        write_jsonl(path, answer_rows(database.form, judgments))
         return len(judgments)
     if name == "events.jsonl":
-        events = [event | {"annotator": called(event["annotator"])} for event in store.events()]
+        events = [event | {"annotator": called(event["annotator"])} for event in database.events()]
         write_jsonl(path, events)
         return len(events)
-    people = study_status(store, pseudonyms=pseudonyms).annotators
+    people = study_status(database, pseudonyms=pseudonyms).annotators
     rows = [
         {
             "annotator": who.name, "external_id": "" if pseudonyms else who.external,
@@ -61,37 +66,37 @@ def export(
     return write_sheet(path, PAYMENT_COLUMNS, rows)
 
 
-def export_bytes(store: Store, name: str, *, pseudonyms: bool = False) -> bytes:
+def export_bytes(database: StudyDatabase, name: str, *, pseudonyms: bool = False) -> bytes:
     """Return one of `EXPORTS` as bytes."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, name)
-        export(store, name, path, pseudonyms=pseudonyms)
+        export(database, name, path, pseudonyms=pseudonyms)
         with open(path, "rb") as stream:
             return stream.read()
 
 
-def _results(store: Store, path: str, pseudonyms: bool) -> int:
-    called = naming(store, pseudonyms)
-    if store.form.kind == "write":
-        most, rows = written(store)
+def _results(database: StudyDatabase, path: str, pseudonyms: bool) -> int:
+    called = naming(database, pseudonyms)
+    if database.form.kind == "write":
+        most, rows = written(database)
         named = [row | {"WorkerId": called(row["WorkerId"]), "AssignmentId": ""} for row in rows]
         return write_sheet(path, writing_columns(most), named if pseudonyms else rows)
-    if store.form.kind == "rate":
-        return write_ratings(store, path, pseudonyms=pseudonyms)
-    judgments = [replace(j, annotator=called(j.annotator)) for j in judgments_of(store)]
-    flat = list(rating_rows(store.form, judgments))
+    if database.form.kind == "rate":
+        return write_ratings(database, path, pseudonyms=pseudonyms)
+    judgments = [replace(j, annotator=called(j.annotator)) for j in judgments_of(database)]
+    flat = list(rating_rows(database.form, judgments))
     write_sheet(path, list(dict.fromkeys(name for row in flat for name in row)), flat)
     return len(judgments)
 
 
 def write_ratings(
-    store: Store, path: str, *, qualification: bool = False, pseudonyms: bool = False
+    database: StudyDatabase, path: str, *, qualification: bool = False, pseudonyms: bool = False
 ) -> int:
     """Write submitted rating tasks, or practice tasks, in Mechanical Turk's columns."""
-    called = naming(store, pseudonyms)
+    called = naming(database, pseudonyms)
     ratings = [
         replace(rating, worker=called(rating.worker))
-        for rating in ratings_of(store, qualification=qualification)
+        for rating in ratings_of(database, qualification=qualification)
     ]
     width = max((len(rating.answers) for rating in ratings), default=1)
     return write_sheet(path, result_columns(width), map(result_row, ratings))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rubrica.serve.exchange import judgments_of, ratings_of
 from rubrica.serve.people import Annotator
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.clean import Rules, Worker, clean, parse_rules, worker_fault, worker_records
 from rubrica.study.forms.agreement import (
     Disagreement,
@@ -59,27 +59,27 @@ class Status:
     disagreements: tuple[Disagreement, ...]
 
 
-def study_rules(store: Store) -> Rules:
+def study_rules(database: StudyDatabase) -> Rules:
     """Return the cleaning rules of the study; those of LitePyramids if it has none."""
-    return parse_rules(store.settings()["rules"].encode(), store.path)
+    return parse_rules(database.settings()["rules"].encode(), database.path)
 
 
-def naming(store: Store, pseudonyms: bool) -> Callable[[str], str]:
+def naming(database: StudyDatabase, pseudonyms: bool) -> Callable[[str], str]:
     """Return the function that names annotators in output: as they are, or by pseudonyms."""
-    secret = (store.fact("secret") or "").encode()
+    secret = (database.fact("secret") or "").encode()
     return (lambda name: pseudonym(name, secret)) if pseudonyms else (lambda name: name)
 
 
-def study_status(store: Store, *, pseudonyms: bool = False) -> Status:
+def study_status(database: StudyDatabase, *, pseudonyms: bool = False) -> Status:
     """Return the state of a study as of now."""
-    name = naming(store, pseudonyms)
-    judgments = judgments_of(store)
-    records = _records(store, judgments)
+    name = naming(database, pseudonyms)
+    judgments = judgments_of(database)
+    records = _records(database, judgments)
     people = tuple(
-        _annotator(store, annotator, judgments, records.get(annotator.name), name)
-        for annotator in store.annotators()
+        _annotator(database, annotator, judgments, records.get(annotator.name), name)
+        for annotator in database.annotators()
     )
-    assigned = [task for _, task in store.all_assigned() if not task.item.qualification]
+    assigned = [task for _, task in database.all_assigned() if not task.item.qualification]
     flags = tuple(
         (judgment.item.event, name(judgment.annotator), judgment.remarks.get("comment", ""))
         for judgment in judgments
@@ -87,43 +87,45 @@ def study_status(store: Store, *, pseudonyms: bool = False) -> Status:
     )
     differing = tuple(
         Disagreement(d.unit, {name(who): label for who, label in d.labels.items()}, d.spread)
-        for d in disagreements(store.form, judgments)[:MAX_DISAGREEMENTS]
+        for d in disagreements(database.form, judgments)[:MAX_DISAGREEMENTS]
     )
-    settings = store.settings()
+    settings = database.settings()
     return Status(
-        settings["title"], store.form.kind, bool(settings["paused"]), len(judgments),
+        settings["title"], database.form.kind, bool(settings["paused"]), len(judgments),
         len(assigned), len({task.task for task in assigned}),
         len({(j.item.event, j.item.source) for j in judgments}), flags, people,
-        tuple(question_agreement(store.form, judgments)), differing,
+        tuple(question_agreement(database.form, judgments)), differing,
     )  # fmt: skip
 
 
-def _records(store: Store, judgments: Sequence[Judgment]) -> dict[str, tuple[Worker, str]]:
+def _records(
+    database: StudyDatabase, judgments: Sequence[Judgment]
+) -> dict[str, tuple[Worker, str]]:
     """Return each worker's record and the rule that it breaks, or ""."""
-    rules = study_rules(store)
-    if store.form.kind != "rate":
-        workers = form_workers(store.form, judgments)
+    rules = study_rules(database)
+    if database.form.kind != "rate":
+        workers = form_workers(database.form, judgments)
         faults = {worker.worker: worker_fault(worker, rules) for worker in workers}
         texts = {who: f"{fault[0]}: {fault[1]}" for who, fault in faults.items() if fault}
     else:
-        ratings = ratings_of(store)
+        ratings = ratings_of(database)
         workers = worker_records(ratings, rules)
         texts = {r.worker: f"{r.rule}: {r.reason}" for r in clean(ratings, rules).removed}
     return {worker.worker: (worker, texts.get(worker.worker, "")) for worker in workers}
 
 
 def _annotator(
-    store: Store, annotator: Annotator, judgments: Sequence[Judgment],
+    database: StudyDatabase, annotator: Annotator, judgments: Sequence[Judgment],
     known: tuple[Worker, str] | None, name: Callable[[str], str],
 ) -> AnnotatorStatus:  # fmt: skip
     own = [j for j in judgments if j.annotator == annotator.name]
     seconds = [j.seconds for j in own if j.seconds is not None]
-    done, total = store.progress(annotator.id)
+    done, total = database.progress(annotator.id)
     state = "done" if done == total else "open"
     if annotator.failed or annotator.removed:
         state = "removed" if annotator.removed else "not qualified"
     worker, suspicion = known or (None, "")
-    settings = store.settings()
+    settings = database.settings()
     agreement = worker.agreement if worker else None
     earned = agreement is not None and agreement >= float(settings["bonus_agreement"])
     return AnnotatorStatus(

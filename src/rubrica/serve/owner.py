@@ -15,7 +15,7 @@ from rubrica.serve.monitor import Status, study_status
 from rubrica.serve.owner_page import owner_page
 from rubrica.serve.requests import Refused, answering, check_token
 from rubrica.serve.security import RateLimit, forgery_token, same_token
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 
 COOKIE = "rubrica-owner"
 
@@ -23,10 +23,10 @@ COOKIE = "rubrica-owner"
 class Owner:
     """The routes of the owner; annotators' links do not open them."""
 
-    def __init__(self, store: Store, *, secure: bool = False) -> None:
-        self._store, self._secure = store, secure
-        self._token = store.token("owner")
-        self._secret = store.fact("secret") or ""
+    def __init__(self, database: StudyDatabase, *, secure: bool = False) -> None:
+        self._database, self._secure = database, secure
+        self._token = database.token("owner")
+        self._secret = database.fact("secret") or ""
         self._changes = RateLimit(rate=2, burst=20)
         # The state takes seconds in large studies: it is computed once for each change.
         self._lock = threading.Lock()
@@ -56,18 +56,19 @@ class Owner:
         self._check_owner(request)
         pseudonyms = request.query_params.get("pseudonyms") == "1"
         tasks = {
-            (task.item.event, task.item.source): task.task for _, task in self._store.all_assigned()
+            (task.item.event, task.item.source): task.task
+            for _, task in self._database.all_assigned()
         }
-        names = [] if pseudonyms else [a.name for a in self._store.annotators() if not a.removed]
+        names = [] if pseudonyms else [a.name for a in self._database.annotators() if not a.removed]
         token = forgery_token(self._secret, self._token)
         status = self._status(pseudonyms)
         return HTMLResponse(owner_page(status, tasks, names, token, pseudonyms=pseudonyms))
 
     def _status(self, pseudonyms: bool) -> Status:
         with self._lock:
-            key = pseudonyms, self._store.revision()
+            key = pseudonyms, self._database.revision()
             if self._cache is None or self._cache[0] != key:
-                self._cache = key, study_status(self._store, pseudonyms=pseudonyms)
+                self._cache = key, study_status(self._database, pseudonyms=pseudonyms)
             return self._cache[1]
 
     def _export(self, request: Request, _: Any) -> Response:
@@ -77,14 +78,14 @@ class Owner:
             raise Refused(404, f"There is no such export; use one of {', '.join(EXPORTS)}.")
         pseudonyms = request.query_params.get("pseudonyms") == "1"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
-        content = export_bytes(self._store, name, pseudonyms=pseudonyms)
+        content = export_bytes(self._database, name, pseudonyms=pseudonyms)
         return Response(content, media_type=EXPORTS[name], headers=headers)
 
     def _pause(self, request: Request, body: Any) -> Response:
         self._check_change(request, body)
         if not isinstance(body.get("paused"), bool):
             raise Refused(400, "Expected paused: true or false.")
-        self._store.change_setting("paused", "yes" if body["paused"] else "")
+        self._database.change_setting("paused", "yes" if body["paused"] else "")
         return JSONResponse({"paused": body["paused"]})
 
     def _assign(self, request: Request, body: Any) -> Response:
@@ -93,7 +94,7 @@ class Owner:
         if type(task) is not int or not 0 < task < 1 << 31 or not isinstance(name, str):
             raise Refused(400, "Expected a task and an annotator.")
         try:
-            self._store.assign_task(task, name)
+            self._database.assign_task(task, name)
         except RubricaError as error:
             raise Refused(409, str(error)) from error
         return JSONResponse({"assigned": True})

@@ -6,25 +6,25 @@ import json
 
 from rubrica.errors import DataError, UnknownNameError
 from rubrica.serve.exchange import judgments_of
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.forms.adaptive import Stopping, paired_differences, stopping_rule
 from rubrica.study.forms.scores import score_rows
 
 
 def study_stopping(
-    store: Store, first: str, second: str, measure: str, *, alpha: float = 0.05
+    database: StudyDatabase, first: str, second: str, measure: str, *, alpha: float = 0.05
 ) -> Stopping:
     """Test whether a system is better, on the inputs judged so far.
 
     An input counts when all its judgments of both systems are submitted. Inputs follow the order of
     the study if it has one, and otherwise the times of their last judgments.
     """
-    width = store.form.width(measure)
+    width = database.form.width(measure)
     if width is None:
         raise DataError(f"measure {measure!r} has no bounded scale, which the stopping rule needs")
     known: set[str] = set()
     open_inputs, finished = set(), dict[str, float]()
-    for _, task in store.all_assigned():
+    for _, task in database.all_assigned():
         systems = {task.item.source, *(statement["id"] for statement in task.item.statements)}
         known |= systems
         if task.item.qualification or not systems & {first, second}:
@@ -37,7 +37,7 @@ def study_stopping(
     for name in (first, second):
         if name not in known:
             raise UnknownNameError("system", name, known)
-    rows = score_rows(store.form, judgments_of(store))
+    rows = score_rows(database.form, judgments_of(database))
     measures = {name for row in rows for name in row.values()}
     if measures and measure not in measures:
         raise UnknownNameError("measure", measure, measures)
@@ -47,6 +47,6 @@ def study_stopping(
         *sorted(finished, key=lambda name: finished[name]),
         *sorted(open_inputs - set(finished)),
     ]
-    order = json.loads(store.fact("order") or "null") or names
-    weights = json.loads(store.fact("weights") or "null")
+    order = json.loads(database.fact("order") or "null") or names
+    weights = json.loads(database.fact("weights") or "null")
     return stopping_rule(first, second, done, order=order, weights=weights, alpha=alpha)

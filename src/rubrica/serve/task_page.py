@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from rubrica.serve.pages import brand, guide, keys, page
-from rubrica.serve.store import Assigned, Place
+from rubrica.serve.study_database import Assigned, Place
 from rubrica.study.forms.base import Form, Question
 from rubrica.study.forms.spans import Spans
 from rubrica.study.forms.units import Writing

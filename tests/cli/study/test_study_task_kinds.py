@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rubrica.serve.pages import guide
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.forms.base import UNSURE, Form
 from rubrica.study.forms.definition import read_form, read_summaries
 from rubrica.study.forms.units import Units
@@ -85,7 +85,7 @@ RATERS: dict[str, Callable[[Form, Any], dict[int, str]]] = {
 }  # fmt: skip
 
 
-def answered(kind: str, summaries: str) -> Store:
+def answered(kind: str, summaries: str) -> StudyDatabase:
     """Return a study in which two annotators answered everything as `RATERS` do."""
     form = read_form(FORMS / f"{kind}.toml")
     items = form.items(read_summaries(form, [summaries]), 0)
@@ -252,7 +252,7 @@ def test_annotators_of_content_units_may_be_unsure(
         "--unsure needs --tasks; a form has the key unsure" in rubrica(*new, "--write", "t.csv").err
     )
     assert rubrica(*new, "--tasks", "t.csv", "--annotators", 1).code == 0
-    store = Store("s.db")
+    store = StudyDatabase("s.db")
     [(annotator, task)] = store.all_assigned()
     assert "<kbd>X</kbd>" in guide("", store.form)
     assert "<kbd>X</kbd>" not in guide("", Units())

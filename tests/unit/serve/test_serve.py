@@ -25,7 +25,7 @@ from rubrica.serve.database import DEFAULT_SETTINGS
 from rubrica.serve.exchange import ratings_of, written
 from rubrica.serve.security import HEADERS, RateLimit
 from rubrica.serve.server import bind, is_local, known_hosts
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
 
 pytestmark = pytest.mark.slow
@@ -47,7 +47,7 @@ def test_tasks_are_shared_out_evenly_and_practice_comes_first() -> None:
     assert {len(order) for order in orders} == {4}
 
 
-def holders(store: Store) -> list[int]:
+def holders(store: StudyDatabase) -> list[int]:
     """How many annotators each task has; who left counts for what was submitted."""
     counts: dict[int, int] = {}
     for annotator, one in store.all_assigned():
@@ -119,12 +119,12 @@ def test_settings_live_in_the_file_and_reach_a_running_server(tmp_path: Path) ->
         visitor.enter(store.annotators()[0].token)
         assert "Mark a statement as present" in visitor.get("/")[1]
         # As another process, such as the command, does it.
-        other = Store(str(tmp_path / "s.db"))
+        other = StudyDatabase(str(tmp_path / "s.db"))
         other.change_setting("instructions", "First part.\n\nSecond part.")
         other.close()
         assert '<p dir="auto">First part.</p><p dir="auto">Second part.</p>' in visitor.get("/")[1]
     store.close()
-    again = Store(str(tmp_path / "s.db"))
+    again = StudyDatabase(str(tmp_path / "s.db"))
     assert again.settings()["instructions"] == "First part.\n\nSecond part."
     with pytest.raises(RubricaError, match="colour"):
         again.change_setting("colour", "red")
@@ -142,7 +142,7 @@ def test_files_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> No
     db.execute("DELETE FROM facts WHERE name IN ('instructions', 'pass_share', 'per_task')")
     db.commit()
     db.close()
-    again = Store(str(tmp_path / "s.db"))
+    again = StudyDatabase(str(tmp_path / "s.db"))
     assert again.settings()["pass_share"] == "0.8"
     assert not again.annotators()[0].removed
     assert again.add_annotator("late").name == "late"
@@ -152,7 +152,7 @@ def test_files_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> No
 def test_a_copy_of_the_file_alone_is_a_study_and_a_backup_is_whole(tmp_path: Path) -> None:
     store = new_store(tmp_path / "s.db", ITEMS, people=1)
     shutil.copy(tmp_path / "s.db", tmp_path / "copy.db")
-    assert not Store(str(tmp_path / "copy.db")).is_new
+    assert not StudyDatabase(str(tmp_path / "copy.db")).is_new
     stop = threading.Event()
 
     def write() -> None:
@@ -170,7 +170,7 @@ def test_a_copy_of_the_file_alone_is_a_study_and_a_backup_is_whole(tmp_path: Pat
         stop.set()
         writer.join()
     assert not (tmp_path / "backup.db-wal").exists()
-    backup = Store(str(tmp_path / "backup.db"))
+    backup = StudyDatabase(str(tmp_path / "backup.db"))
     assert assigned(backup, 1, 1).answers[1] == "p"
     assert backup.annotators() == store.annotators()
     with pytest.raises(FileExistsError):
@@ -200,7 +200,7 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
     store.answer(1, assigned(store, 1, 2).task, 0, "p")
     store.submit(1, assigned(store, 1, 1).task)
     store.close()
-    again = Store(str(tmp_path / "s.db"))
+    again = StudyDatabase(str(tmp_path / "s.db"))
     assert [one.token for one in again.annotators()] == links
     assert assigned(again, 1, 2).answers == {0: "p"}
     assert again.progress(1) == (1, 6)
@@ -212,7 +212,7 @@ def test_a_study_goes_on_where_it_stopped(tmp_path: Path) -> None:
 def test_a_file_that_is_no_study_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"something else, and long enough to be a file of it")
     with pytest.raises(DataError, match="cannot be used"):
-        Store(str(tmp_path / "x.db"))
+        StudyDatabase(str(tmp_path / "x.db"))
     with pytest.raises(ParameterError):
         new_store(tmp_path / "s.db", ITEMS, per_task=5)
 
@@ -372,9 +372,9 @@ KILLED = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, {tests!r})
-from support.served import serving, Store
+from support.served import serving, StudyDatabase
 import time
-store = Store({path!r})
+store = StudyDatabase({path!r})
 with serving(store) as address:
     print(address, flush=True)
     time.sleep(3600)
@@ -397,7 +397,7 @@ def test_a_killed_server_loses_no_answer_that_was_confirmed(tmp_path: Path) -> N
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
-    again = Store(str(path))
+    again = StudyDatabase(str(path))
     assert assigned(again, 1, 1).answers == dict.fromkeys(range(30), "p")
     again.close()
 
@@ -514,7 +514,7 @@ def test_nothing_confirmed_is_lost_when_the_server_is_killed_under_load(tmp_path
         thread.join()
     process.wait()
     process.stdout.close()
-    again = Store(str(path))
+    again = StudyDatabase(str(path))
     for number, answers in enumerate(confirmed, 1):
         stored = assigned(again, number, 1).answers
         assert {place: stored.get(place) for place in answers} == answers

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rubrica.serve.exports import export_bytes
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from support.served import Visitor, new_store, rate_item, serving
 
 ITEMS = [rate_item(f"d{number}", "sys", "a") for number in range(6)]
@@ -19,11 +19,11 @@ OPEN = {"enrolment": "open"}
 
 def open_study(
     path: Path, *, people: int = 0, per_task: int | None = None, **settings: str
-) -> Store:
+) -> StudyDatabase:
     return new_store(path, ITEMS, people, per_task=per_task, settings=OPEN | settings)
 
 
-def join(store: Store, address: str, query: str = "") -> tuple[Visitor, int, Any]:
+def join(store: StudyDatabase, address: str, query: str = "") -> tuple[Visitor, int, Any]:
     visitor, link = Visitor(address), f"/join/{store.token('join')}"
     visitor.look_at(f"{link}{query}")
     status, answer = visitor.post(link, {"query": query})
@@ -32,7 +32,7 @@ def join(store: Store, address: str, query: str = "") -> tuple[Visitor, int, Any
     return visitor, status, answer
 
 
-def submit_all(store: Store, annotator: int) -> None:
+def submit_all(store: StudyDatabase, annotator: int) -> None:
     for task in store._tasks(annotator, "1"):
         store.answer(annotator, task, 0, "p")
         store.submit(annotator, task)

@@ -13,7 +13,7 @@ import pytest
 from rubrica.errors import RubricaError
 from rubrica.serve.exports import EXPORTS, export_bytes
 from rubrica.serve.monitor import study_status
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.forms.base import Form
 from rubrica.study.forms.direct import Direct
 from rubrica.study.forms.likert import Likert, LikertDimension
@@ -24,7 +24,7 @@ VOTES = {"annotator-1": "pppnp", "annotator-2": "pppnp", "annotator-3": "nnnpn"}
 ITEMS = [rate_item(f"d{n}", "sys", "a", "b", "c", "d", "gold:p:check") for n in range(4)]
 
 
-def rated(path: Path, votes: dict[str, str] = VOTES) -> Store:
+def rated(path: Path, votes: dict[str, str] = VOTES) -> StudyDatabase:
     """A study of content units that everybody has finished."""
     store = new_store(path, ITEMS, people=len(votes))
     for annotator, task in list(store.all_assigned()):
@@ -35,7 +35,7 @@ def rated(path: Path, votes: dict[str, str] = VOTES) -> Store:
     return store
 
 
-def scored(path: Path, form: Form, values: dict[str, list[str]]) -> Store:
+def scored(path: Path, form: Form, values: dict[str, list[str]]) -> StudyDatabase:
     """A study with one question in which each annotator gave these values, task by task."""
     items = [Item(form.kind, f"d{n}", "sys", "A text.") for n in range(4)]
     store = new_store(path, items, people=len(values), form=form)

@@ -15,7 +15,7 @@ from rubrica.data.instance import EvalInstance, Fields
 from rubrica.errors import DataError, OutputError, UnknownNameError
 from rubrica.serve.campaigns import campaign_of, create_study
 from rubrica.serve.exchange import judgments_of
-from rubrica.serve.store import Store
+from rubrica.serve.study_database import StudyDatabase
 from rubrica.study.exchange.answers import unanswered
 from rubrica.study.exchange.campaign import Campaign, Response, make_campaign, read_key, write_key
 from rubrica.study.exchange.formats import FORMATS, read_campaign, write_campaign
@@ -160,7 +160,7 @@ def test_a_study_file_has_the_answers_of_the_campaign(kind: str, tmp_path: Path)
     campaign = answered(form_of(kind))
     path = str(tmp_path / "study.db")
     create_study(path, campaign)
-    store = Store(path)
+    store = StudyDatabase(path)
     try:
         back, rows = campaign_of(store), score_rows(store.form, judgments_of(store))
     finally:
@@ -184,7 +184,7 @@ def test_without_times_nobody_counts_as_too_fast(tmp_path: Path) -> None:
     untimed = [replace(response, opened=None, submitted=None) for response in campaign.responses]
     path = str(tmp_path / "study.db")
     create_study(path, replace(campaign, responses=tuple(untimed)))
-    store = Store(path)
+    store = StudyDatabase(path)
     try:
         assert {judgment.seconds for judgment in judgments_of(store)} == {None}
         assert len(judgments_of(store)) == len(campaign.responses)

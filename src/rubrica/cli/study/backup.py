@@ -25,10 +25,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     if os.path.exists(arguments.output):
         raise UsageError(f"{arguments.output} already exists; choose another name for the copy")
-    store = open_study(arguments.database)
+    database = open_study(arguments.database)
     try:
-        store.backup(arguments.output)
+        database.backup(arguments.output)
     finally:
-        store.close()
+        database.close()
     console.say(f"{arguments.output}: {os.path.getsize(arguments.output):,} bytes")
     return 0

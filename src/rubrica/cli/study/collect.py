@@ -13,7 +13,7 @@ from rubrica.errors import UsageError
 from rubrica.formatting.text_table import text_table
 
 if TYPE_CHECKING:
-    from rubrica.serve.store import Store
+    from rubrica.serve.study_database import StudyDatabase
 
 
 _ROWS = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet")
@@ -43,20 +43,20 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument("--qualification-output", metavar="CSV", help="the practice tasks")
 
 
-def open_study(path: str) -> Store:
+def open_study(path: str) -> StudyDatabase:
     """Open the file of a study, which must exist and hold one."""
-    from rubrica.serve.store import Store
+    from rubrica.serve.study_database import StudyDatabase
 
     if not os.path.exists(path):
         raise UsageError(f"{path} does not exist; rubrica study serve creates it")
-    store = Store(path)
-    if store.is_new:
-        store.close()
+    database = StudyDatabase(path)
+    if database.is_new:
+        database.close()
         raise UsageError(
             f"{path} holds no study. A copy of a study needs its -wal file beside it: copy with "
             "rubrica study backup"
         )
-    return store
+    return database
 
 
 @with_console
@@ -64,25 +64,25 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     from rubrica.serve.exchange import progress_rows
 
-    store = open_study(arguments.database)
+    database = open_study(arguments.database)
     try:
         console.result(
             text_table(
-                ["annotator", "submitted", "tasks", "state"], list(progress_rows(store)), right=1
+                ["annotator", "submitted", "tasks", "state"], list(progress_rows(database)), right=1
             )
         )
-        _export(store, arguments, console)
+        _export(database, arguments, console)
     finally:
-        store.close()
+        database.close()
     return 0
 
 
-def _export(store: Store, arguments: argparse.Namespace, console: Console) -> None:
+def _export(database: StudyDatabase, arguments: argparse.Namespace, console: Console) -> None:
     """Write the files that were asked for."""
     from rubrica.serve.exports import export, write_ratings
 
     output = arguments.output or ""
-    rows = output.lower().endswith(_ROWS) and store.form.kind != "write"
+    rows = output.lower().endswith(_ROWS) and database.form.kind != "write"
     for name, path, noun in (
         ("rows.jsonl" if rows else "results.csv", output, "submitted tasks"),
         ("answers.jsonl", arguments.answers_output, "submitted tasks"),
@@ -91,7 +91,7 @@ def _export(store: Store, arguments: argparse.Namespace, console: Console) -> No
     ):
         if path:
             options = {"pseudonyms": arguments.pseudonymize, "standardize": arguments.standardize}
-            console.say(f"{path}: {export(store, name, path, **options):,} {noun}")
+            console.say(f"{path}: {export(database, name, path, **options):,} {noun}")
     if path := arguments.qualification_output:
-        count = write_ratings(store, path, qualification=True, pseudonyms=arguments.pseudonymize)
+        count = write_ratings(database, path, qualification=True, pseudonyms=arguments.pseudonymize)
         console.say(f"{path}: {count:,} practice tasks")

@@ -119,8 +119,8 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
             rating_items(read_task_file(source, arguments.key)),
             seed=seed,
         )
-    store = open_study(source)
+    database = open_study(source)
     try:
-        return campaign_of(store, rename=naming(store, arguments.pseudonymize), seed=seed)
+        return campaign_of(database, rename=naming(database, arguments.pseudonymize), seed=seed)
     finally:
-        store.close()
+        database.close()

@@ -15,7 +15,7 @@ from rubrica.cli.study.settings import add_settings, read_settings
 from rubrica.errors import RubricaError, UsageError
 
 if TYPE_CHECKING:
-    from rubrica.serve.store import Store
+    from rubrica.serve.study_database import StudyDatabase
     from rubrica.study.forms.base import Form, Item
 
 
@@ -137,28 +137,28 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         if not os.path.isfile(file):
             raise UsageError(f"--tls: {file} does not exist")
     from rubrica.serve.app import make_app
-    from rubrica.serve.store import Store
+    from rubrica.serve.study_database import StudyDatabase
 
     _check_words(arguments)
     settings = read_settings(arguments)
     form, items = _items(arguments)
     listening = bind(arguments.host, arguments.port)
-    store = Store(arguments.database)
+    database = StudyDatabase(arguments.database)
     try:
         if items is not None:
-            _set_up(store, form, items, arguments, settings)
+            _set_up(database, form, items, arguments, settings)
         hosts = None if arguments.behind_proxy else known_hosts(arguments.host)
-        app = make_app(store, hosts=hosts, secure=encrypted)
+        app = make_app(database, hosts=hosts, secure=encrypted)
         host, port = listening.getsockname()[:2]
         place = f"{'https' if arguments.tls else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
-        for annotator in store.annotators():
+        for annotator in database.annotators():
             if annotator.removed:
                 continue
-            done, total = store.progress(annotator.id)
+            done, total = database.progress(annotator.id)
             console.result(f"{annotator.name}  {done} of {total}  {place}/a/{annotator.token}")
-        if store.settings()["enrolment"]:
-            console.result(f"anybody  {place}/join/{store.token('join')}")
-        console.result(f"owner  {place}/owner/{store.token('owner')}")
+        if database.settings()["enrolment"]:
+            console.result(f"anybody  {place}/join/{database.token('join')}")
+        console.result(f"owner  {place}/owner/{database.token('owner')}")
         if not is_local(arguments.host):
             console.say("Others on the network can connect; their links are their passwords.")
         console.say(
@@ -168,12 +168,12 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             serve(app, listening, tls=tuple(arguments.tls) if arguments.tls else None)
     finally:
         listening.close()
-        store.close()
+        database.close()
     return 0
 
 
 def _set_up(
-    store: Store, form: Form | None, items: list[Item], arguments: argparse.Namespace,
+    database: StudyDatabase, form: Form | None, items: list[Item], arguments: argparse.Namespace,
     settings: dict[str, str],
 ) -> None:  # fmt: skip
     """Set up a new study; leave no file behind if that fails."""
@@ -186,12 +186,12 @@ def _set_up(
         facts = {"form": encode_form(form), "title": form.title} | facts
     try:
         inputs, order_facts = _order(items, arguments)
-        store.set_up(
+        database.set_up(
             items, names, per_task=arguments.per_task,
             seed=arguments.seed or 0, facts=facts | order_facts, inputs=inputs,
         )  # fmt: skip
     except RubricaError:
-        store.close()
+        database.close()
         for ending in ("", "-wal", "-shm"):
             Path(arguments.database + ending).unlink(missing_ok=True)
         raise

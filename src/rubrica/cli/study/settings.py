@@ -14,7 +14,7 @@ from rubrica.formatting.text_table import text_table
 from rubrica.study.clean import parse_rules
 
 if TYPE_CHECKING:
-    from rubrica.serve.store import Store
+    from rubrica.serve.study_database import StudyDatabase
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -49,39 +49,42 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     changes = read_settings(arguments)
     if arguments.paused is not None:
         changes["paused"] = "yes" if arguments.paused == "yes" else ""
-    store = open_study(arguments.database)
+    database = open_study(arguments.database)
     try:
-        changed = _change(store, changes, arguments, console)
+        changed = _change(database, changes, arguments, console)
         if not changed:
-            rows = [[name, _short(value)] for name, value in store.settings().items()]
+            rows = [[name, _short(value)] for name, value in database.settings().items()]
             rows.append(
-                ["annotators", ", ".join(a.name for a in store.annotators() if not a.removed)]
+                ["annotators", ", ".join(a.name for a in database.annotators() if not a.removed)]
             )
             console.result(text_table(["setting", "value"], rows, right=2))
     finally:
-        store.close()
+        database.close()
     return 0
 
 
 def _change(
-    store: Store, changes: dict[str, str], arguments: argparse.Namespace, console: Console
+    database: StudyDatabase,
+    changes: dict[str, str],
+    arguments: argparse.Namespace,
+    console: Console,
 ) -> bool:
-    before = store.settings()
+    before = database.settings()
     for name, value in changes.items():
         if before[name] == value:
             console.say(f"{name}: unchanged")
         else:
-            store.change_setting(name, value)
+            database.change_setting(name, value)
             console.say(f"{name}: {_short(before[name])} -> {_short(value)}")
     for name in arguments.remove_annotators:
-        taken = store.remove_annotator(name)
-        if store.settings()["enrolment"]:
+        taken = database.remove_annotator(name)
+        if database.settings()["enrolment"]:
             console.say(f"removed {name}; people who join get the unsubmitted tasks")
         else:
             console.say(f"removed {name}; {taken:,} unsubmitted tasks went to others")
     for name in arguments.add_annotators:
-        annotator = store.add_annotator(name)
-        total = store.progress(annotator.id)[1]
+        annotator = database.add_annotator(name)
+        total = database.progress(annotator.id)[1]
         console.say(f"added {name} with {total:,} tasks; link: /a/{annotator.token}")
     return bool(changes or arguments.remove_annotators or arguments.add_annotators)
 

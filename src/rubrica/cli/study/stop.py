@@ -33,11 +33,11 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     if len(arguments.systems) != 2:
         raise UsageError(f"--systems: name two systems, not {len(arguments.systems)}")
     first, second = arguments.systems
-    store = open_study(arguments.database)
+    database = open_study(arguments.database)
     try:
-        result = study_stopping(store, first, second, arguments.human, alpha=arguments.alpha)
+        result = study_stopping(database, first, second, arguments.human, alpha=arguments.alpha)
     finally:
-        store.close()
+        database.close()
     test = result.test
     console.result(
         f"{result.inputs:,} of {result.all_inputs:,} inputs judged; mean difference {test.mean:+.3f} of the "

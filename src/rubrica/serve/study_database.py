@@ -53,7 +53,7 @@ class PastTask:
     submitted: float
 
 
-class Store(People):
+class StudyDatabase(People):
     """A study: its annotators, tasks and answers, in a file."""
 
     @cached_property
