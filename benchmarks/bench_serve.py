@@ -28,7 +28,7 @@ SERVER = """
 import sys
 from rubrica.serve.app import make_app
 from rubrica.serve.server import bind, serve
-from rubrica.serve.study_database import Store
+from rubrica.serve.study_database import StudyDatabase
 listening = bind("127.0.0.1", 0)
 print(listening.getsockname()[1], flush=True)
 serve(make_app(StudyDatabase(sys.argv[1])), listening)

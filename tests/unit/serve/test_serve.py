@@ -416,7 +416,7 @@ def test_a_study_that_is_told_to_stop_is_one_file(tmp_path: Path) -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait() == 0
     assert os.listdir(tmp_path) == ["s.db"]
-    again = Store(str(path))
+    again = StudyDatabase(str(path))
     assert assigned(again, 1, 1).answers == {0: "p"}
     again.close()
 
