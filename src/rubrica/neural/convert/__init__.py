@@ -1,1 +1,1 @@
-"""Convert checkpoints of other programs; only the conversion commands import this."""
+"""Convert checkpoints of other programs, once; nothing that scores imports this."""
