@@ -35,6 +35,15 @@ def completions(rubrica: Rubrica, *words: str) -> list[str]:
         (["compare", "a.txt", "-m", "chr"], ["chrf"]),
         (["rouge", "score", "--dataset-reader", "par"], ["parquet"]),
         (["completion", ""], ["bash", "fish", "zsh"]),
+        (
+            ["correlate", "--measures", "rouge-"],
+            ["rouge-1.f1", "rouge-2.f1", "rouge-be", "rouge-l.f1", "rouge-we"],
+        ),
+        (["setup-dataset", "fab"], ["fabbri2020"]),
+        (["setup-metric", "bertsc"], ["bertscore"]),
+        (["docs", "meta-ev"], ["meta-evaluate", "meta-evaluation"]),
+        (["explain", "--a", "rouge-sc"], ["rouge-score"]),
+        (["rouge", "evaluate", "--profile", "torch"], ["torchmetrics"]),
     ],
 )
 def test_words_are_completed(rubrica: Rubrica, words: list[str], expected: list[str]) -> None:
@@ -54,6 +63,16 @@ def test_measures_come_from_the_files_that_were_named(rubrica: Rubrica, tmp_path
     assert completions(rubrica, *words) == ["rouge-1.f1", "rouge-1.recall"]
     words[-1] = ""
     assert not [word for word in completions(rubrica, *words) if "$" in word]
+
+
+def test_measures_come_from_tables(rubrica: Rubrica, tmp_path: Path) -> None:
+    table, flat = tmp_path / "scores.csv", tmp_path / "flat.jsonl"
+    table.write_text('doc_id,rougeL,"x y",relevance\nd1,1,2,3\n')
+    flat.write_text('{"doc_id": "d1", "model": "a", "rougeL": 0.5, "rouge2": 0.25}\n')
+    words = ["correlate", "--scores", str(table), "--measures"]
+    assert completions(rubrica, *words, "r") == ["relevance", "rougeL"]
+    words = ["meta-evaluate", "--scores", str(flat), "--measures"]
+    assert completions(rubrica, *words, "") == ["rouge2", "rougeL"]
 
 
 def _shell(program: str, script: str, tmp_path: Path) -> list[str]:

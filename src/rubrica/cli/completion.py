@@ -7,7 +7,9 @@ compinit. Fish: `rubrica completion fish > ~/.config/fish/completions/rubrica.fi
 from __future__ import annotations
 
 import argparse
+import csv
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
@@ -38,6 +40,8 @@ complete -c rubrica -a '(rubrica complete -- (commandline -opc)[2..-1] (commandl
 }
 _SAFE = re.compile(r"[\w.+:/@%=-]+")
 _MEASURE_OPTIONS = {"--measures", "--measure", "--human"}
+_USUAL_MEASURES = ("rouge-1.f1", "rouge-2.f1", "rouge-l.f1")
+_TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _METRIC_OPTIONS = {"-m", "--metrics", "--metric"}
 
 
@@ -109,11 +113,12 @@ def _of_command(command: Command, words: list[str], prefix: str) -> Iterable[str
         values = len(words) - 1 - _last_index(words, option)
         takes_more = action.nargs in ("+", "*") or values < _count(action)
         if takes_more:
-            return _values(action, words)
+            return _values(action, words, parser)
     if prefix.startswith("-"):
         return parser.option_names()
     positional = [a for a in parser._actions if not a.option_strings]
-    return chain.from_iterable(map(str, action.choices or ()) for action in positional)
+    choices = [a.choices or parser.completions.get(a.dest, tuple)() for a in positional]
+    return map(str, chain.from_iterable(choices))
 
 
 def _last_index(words: Sequence[str], word: str) -> int:
@@ -127,8 +132,10 @@ def _count(action: argparse.Action) -> int:
     return action.nargs if isinstance(action.nargs, int) else 0
 
 
-def _values(action: argparse.Action, words: Sequence[str]) -> Iterable[str]:
+def _values(action: argparse.Action, words: Sequence[str], parser: Parser) -> Iterable[str]:
     options = set(action.option_strings)
+    if action.dest in parser.completions:
+        return parser.completions[action.dest]()
     if action.choices is not None:
         return map(str, action.choices)
     if isinstance(action.metavar, str) and "|" in action.metavar:
@@ -137,23 +144,37 @@ def _values(action: argparse.Action, words: Sequence[str]) -> Iterable[str]:
         from rubrica.datasets.readers import ADDRESSES as READERS
 
         return READERS
-    measures = _measures_in(words) if options & (_MEASURE_OPTIONS | _METRIC_OPTIONS) else []
+    if "--profile" in options:
+        from rubrica.metrics.rouge.profiles import PROFILES
+
+        return PROFILES
+    if not options & (_MEASURE_OPTIONS | _METRIC_OPTIONS):
+        return []
+    measures = _measures_in(words)
     if options & _METRIC_OPTIONS:
         return [*ADDRESSES, *measures]
-    return measures
+    # A metric's name means its only measure, or its F1.
+    usual = {*_USUAL_MEASURES, *ADDRESSES} - {"rouge"}
+    return measures or ([] if "--human" in options else usual)
 
 
 def _measures_in(words: Sequence[str]) -> list[str]:
-    """Return the measures of the first row of each file of scores among the words."""
+    """Return the measures of the first row of each file of scores among the words, or its columns."""
     names: dict[str, None] = {}
     for word in words:
-        if not word.endswith(".jsonl"):
+        ending = os.path.splitext(word)[1]
+        if ending != ".jsonl" and ending not in _TABLES:
             continue
         try:
             with open(word, encoding="utf-8") as stream:
-                row = json.loads(stream.readline(1_000_000))
-            names |= dict.fromkeys(_dotted(row["metrics"]))
-        except (OSError, ValueError, TypeError, KeyError):
+                line = stream.readline(1_000_000)
+            if ending in _TABLES:
+                names |= dict.fromkeys(next(csv.reader([line], delimiter=_TABLES[ending]), []))
+                continue
+            row = json.loads(line)
+            numbers = {name: value for name, value in row.items() if isinstance(value, float)}
+            names |= dict.fromkeys(_dotted(row.get("metrics", numbers)))
+        except (OSError, ValueError, TypeError, AttributeError, csv.Error):
             continue
     return list(names)
 

@@ -26,6 +26,7 @@ _COMMENT = re.compile(r"^<!--.*?-->\n+", re.MULTILINE | re.DOTALL)
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica docs`."""
+    parser.completions["page"] = lambda: [*find_pages(), *VERBS]
     parser.add_argument("page", nargs="?", metavar="NAME", help="such as rouge, compare, realsumm")
     parser.add_argument("--path", action="store_true", help="print the path of the page's file")
     parser.example = "rubrica docs rouge"

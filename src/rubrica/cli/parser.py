@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from textwrap import fill, wrap
 from typing import Any, NoReturn
 
@@ -24,6 +24,8 @@ class Parser(argparse.ArgumentParser):
         self.example = ""
         # Options as they were called before -> as they are called now.
         self.old_spellings: dict[str, str] = {}
+        # Words that a shell completes, by the destination of an argument without choices.
+        self.completions: dict[str, Callable[[], Iterable[str]]] = {}
         # Returns a hint about an option that is unknown here, such as its owner; or an empty text.
         self.owner_hint: Callable[[str], str] = lambda name: ""
         # A hint about an option that resembles none.

@@ -8,12 +8,13 @@ from pathlib import Path
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.reproduce import add_run_arguments, results_folder, write_results
-from rubrica.reproductions import load_recipe, run_recipe
+from rubrica.reproductions import load_recipe, recipe_names, run_recipe
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica reproduce run`."""
     parser.example = "rubrica reproduce run unieval --data released/"
+    parser.completions["recipes"] = recipe_names
     parser.add_argument("recipes", nargs="+", metavar="NAME", help="recipe, or a .toml file")
     add_run_arguments(parser)
 

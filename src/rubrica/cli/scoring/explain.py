@@ -57,6 +57,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="MARKS",
         help="what marks the sentences in a line: auto, none, tags, q, x_sep, newline (default: auto)",
     )
+    parser.completions |= {"a": lambda: PRESETS, "b": lambda: PRESETS}
     what = parser.add_argument_group("what differs")
     for option, default in (("--a", "rouge-1.5.5"), ("--b", "rouge-score")):
         what.add_argument(

@@ -21,6 +21,7 @@ SHOWN = 5
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica setup-dataset`, and of the data set's constructor."""
     parser.example = "rubrica setup-dataset bhandari2020 --from realsumm/ -o data/"
+    parser.completions["name"] = DATASETS.names
     parser.add_argument("name", nargs="?", help="a data set; without one, all are listed")
     parser.add_argument(
         "--from",

@@ -15,6 +15,7 @@ from rubrica.metrics.base.metric import METRICS, Metric
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """Add the options of `rubrica setup-metric`."""
     parser.example = "rubrica setup-metric bertscore --offline"
+    parser.completions["name"] = METRICS.names
     parser.add_argument("name", nargs="?", help="a metric; without one, all are checked")
     parser.add_argument(
         "--from", dest="source", metavar="PATH", help="take files from here instead of the network"
