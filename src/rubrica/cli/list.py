@@ -87,7 +87,7 @@ def _providers() -> list[dict[str, Any]]:
 def _provider(cls: Any) -> dict[str, Any]:
     base = getattr(cls, "base", "")
     return {
-        "description": (inspect.getdoc(cls) or "").partition("\n")[0],
+        "description": _first_line(cls),
         "endpoint": base if isinstance(base, str) else "",
         "key": getattr(cls, "key_name", ""),
         "logprobs": "yes" if cls.has_logprobs else "no",

@@ -25,46 +25,23 @@ def estimate_report(estimates: Estimates) -> JudgeReport:
         ]
         for system in estimates.systems
     ]
+    headers = ["system", "labels", "estimate", "lower", "upper", "people only", "lower", "upper"]
+    headers += ["weight", "saved", "rank from", "to"]
     sections = [
         ReportSection(
             "Systems",
-            "The judge's mean over all inputs, corrected by its error where people labelled. The "
-            "weight of the judge is chosen so that the error is smallest; 0 ignores it.",
-            headers=[
-                *(
-                    "system",
-                    "labels",
-                    "estimate",
-                    "lower",
-                    "upper",
-                    "people only",
-                    "lower",
-                    "upper",
-                ),
-                *("judge's weight", "labels saved", "best rank", "worst rank"),
-            ],
+            "The judge's mean over all inputs, corrected by its error where people labelled. Weight: that of the judge, "
+            "chosen so that the error is smallest; 0 ignores it. Saved: further labels that people alone would need.",
+            headers=headers,
             rows=rows,
+            # With the judge and without, on one scale.
             intervals=[
-                IntervalMark(
-                    system.system,
-                    system.estimate.value,
-                    system.estimate.lower,
-                    system.estimate.upper,
-                )
+                IntervalMark(f"{system.system}{label}", mean.value, mean.lower, mean.upper)
                 for system in estimates.systems
-            ],
-        ),
-        ReportSection(
-            "People only",
-            "The same labels without the judge.",
-            intervals=[
-                IntervalMark(
-                    system.system,
-                    system.people_only.value,
-                    system.people_only.lower,
-                    system.people_only.upper,
+                for label, mean in (
+                    ("", system.estimate),
+                    (", people only", system.people_only),
                 )
-                for system in estimates.systems
             ],
         ),
     ]

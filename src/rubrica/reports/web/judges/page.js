@@ -3,7 +3,7 @@
 import { el, pageData } from "../dom.js";
 import { chartData, csv } from "../download.js";
 import { foreign, textBlock } from "../foreign.js";
-import { number } from "../format.js";
+import { number, probability } from "../format.js";
 import { axis, extent, intervalPlot } from "../plots.js";
 import { contents, goToSection, lead, section, shell } from "../shell.js";
 import { addressState, onStateChange } from "../state.js";
@@ -27,7 +27,7 @@ function tableOf(part) {
     label,
     number: at > 0 && part.rows.every((row) => row[at] === null || typeof row[at] === "number"),
     value: (row) => (typeof row[at] === "boolean" ? String(row[at]) : row[at]),
-    cell: (row) => cellText(row[at], digitsOf(at)),
+    cell: (row) => (typeof row[at] === "number" && /\bp$/.test(label) ? probability(row[at]) : cellText(row[at], digitsOf(at))),
   }));
   const table = sortableTable({ caption: part.title, columns, rows: part.rows, sort: { key: null } });
   return [table.node, chartData("This table", `${fileName(part)}.csv`, () => csv([part.headers, ...part.rows]))];
