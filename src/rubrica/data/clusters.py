@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -104,23 +103,34 @@ _PART = re.compile(r"(.+)[-_./:#](?:\d{1,3}|[A-Za-z])")
 def suggested_pattern(instance_ids: Sequence[str]) -> str | None:
     """Return a pattern where ids look like parts of clusters (topic-1, topic-2 ...), otherwise None.
 
-    Nearly all ids must end in a short part, and at least five stems must have two inputs each on average.
+    Nearly all ids must end in a short part.
     """
     distinct = list(dict.fromkeys(instance_ids))
     stems = [match[1] for name in distinct if (match := _PART.fullmatch(name))]
-    groups = Counter(stems)
-    if len(stems) < 0.9 * len(distinct) or len(groups) < 5 or len(stems) < 2 * len(groups):
+    if len(stems) < 0.9 * len(distinct) or not hold_clusters(stems):
         return None
     return "^(.+)[-_./:#]"
+
+
+def hold_clusters(labels: Collection[str]) -> bool:
+    """Return whether labels of inputs divide them into at least five groups of two or more on average."""
+    groups = len(set(labels))
+    return groups >= 5 and len(labels) >= 2 * groups
 
 
 def warn_of_clusters(instance_ids: Sequence[str]) -> None:
     """Warn where ids look like parts of clusters."""
     if pattern := suggested_pattern(instance_ids):
         first = next(iter(instance_ids))
-        warnings.warn(
-            f"instance ids such as {first!r} suggest clusters of inputs; independent resampling then gives too "
-            f"small p-values and intervals. Use `clusters=Clusters.by_id({pattern!r})`, or a field",
-            DataWarning,
-            stacklevel=3,
-        )
+        rule = f"clusters=Clusters.by_id({pattern!r})"
+        warn_of_rule(f"instance ids such as {first!r}", rule, ", or a field")
+
+
+def warn_of_rule(signs: str, rule: str, otherwise: str = "") -> None:
+    """Warn that there are signs of clusters, which a rule would take into account."""
+    warnings.warn(
+        f"{signs} suggest clusters of inputs; independent resampling then gives too small p-values and intervals. "
+        f"Use `{rule}`{otherwise}",
+        DataWarning,
+        stacklevel=4,
+    )

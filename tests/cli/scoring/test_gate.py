@@ -377,5 +377,7 @@ def test_the_gate_tests_clusters_as_units_and_by_any_one_sided_test(
     for test in ("ar", "bs", "t"):
         assert rubrica(*gate, "--test", test).code == 4
     # Two clusters can never be significant.
-    assert rubrica(*gate, "--cluster", "id:^d1?").code == 0
+    clustered = rubrica(*gate, "--cluster", "id:^d1?")
+    assert clustered.code == 0
+    assert "exchangeable on every cluster" in clustered.out
     assert "invalid choice" in rubrica(*gate, "--test", "bs-sacrebleu").err

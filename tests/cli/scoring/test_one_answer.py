@@ -361,6 +361,44 @@ def test_ids_that_suggest_clusters_give_a_warning(rubrica: Any, tmp_path: Path) 
     assert json.loads(answer.out)["clusters"] == 6
 
 
+@pytest.mark.parametrize("topics", [6, 18])
+def test_a_field_that_inputs_share_gives_a_warning(
+    rubrica: Any, tmp_path: Path, topics: int
+) -> None:
+    rows = [
+        {"instance_id": f"d{at}", "summarizer_id": system, "summarizer_type": "peer",
+         "summary": {"text": "a b"}, "references": [{"text": "a c"}], "topic": at % topics}
+        for system in ("x", "y")
+        for at in range(18)
+    ]  # fmt: skip
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    commands = (["compare", file, "-m", "sent-bleu"], ["rouge", "evaluate", "--input-files", file])
+    for words in commands:
+        err = rubrica(*words).err
+        assert ("rows with the same 'topic' suggest clusters" in err) == (topics == 6)
+        assert ("Use --cluster topic" in err) == (topics == 6)
+        assert "suggest clusters" not in rubrica(*words, "--cluster", "topic").err
+    assert "suggest clusters" not in rubrica(*commands[1], "--rounds", 0).err
+
+
+def test_correlations_over_possible_clusters_give_a_warning(rubrica: Any, tmp_path: Path) -> None:
+    rows = [
+        {"instance_id": f"topic{at // 3}-{at % 3}", "summarizer_id": system, "summarizer_type": "peer",
+         "metrics": {"m": at + number, "human": at * number, "n": number}}
+        for number, system in enumerate("xyz")
+        for at in range(18)
+    ]  # fmt: skip
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    for words in (
+        ["correlate", "--scores", file, "--measures", "m", "human"],
+        ["meta-evaluate", "--scores", file, "--human", "human", "--rounds", 9],
+    ):
+        assert "instance ids such as 'topic0-0' suggest clusters" in rubrica(*words).err
+        assert "suggest clusters" not in rubrica(*words, "--cluster", "id:^topic.").err
+
+
 def test_empty_cells_of_a_table_are_reported(rubrica: Any, tmp_path: Path) -> None:
     file = tmp_path / "some.csv"
     file.write_text("id,summary,reference\n1,a cat,a cat\n2,,a dog\n3,a dog, \n")

@@ -98,9 +98,7 @@ def add_rounds(parser: Parser, group: Any, default: int | None, detail: str) -> 
 
 
 def input_clusters(arguments: argparse.Namespace, table: ScoreTable) -> list[str] | None:
-    """Return the cluster of each input of the table; None without `--cluster`."""
-    if arguments.cluster is None:
-        return None
+    """Return the cluster of each input of the table; None without `--cluster`, with a warning if there may be some."""
     fields = fields_of(arguments)
     mapping = TableColumns(fields) if fields else None
     rule = read_clusters(arguments.cluster, arguments.scores, mapping=mapping)

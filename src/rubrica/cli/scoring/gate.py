@@ -143,7 +143,9 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
             clusters=_clusters(arguments, metrics),
         )
         passed = all(verdict.passed for verdict in verdicts)
-        print(printable(_shown(verdicts, usage_notes(metrics), arguments.format)), flush=True)
+        unit = "input" if arguments.cluster is None else "cluster"
+        shown = _shown(verdicts, usage_notes(metrics), arguments.format, unit)
+        print(printable(shown), flush=True)
         if passed and arguments.save:
             write_score_rows(arguments.baseline, new)
             console.say(f"{len(new):,} rows stored: {arguments.baseline}")
@@ -212,7 +214,7 @@ def _number(value: float, sign: str = "") -> str:
     return "-" if math.isnan(value) else f"{value:{sign}.4f}"
 
 
-def _shown(verdicts: Sequence[Verdict], usage: Sequence[str], layout: str) -> str:
+def _shown(verdicts: Sequence[Verdict], usage: Sequence[str], layout: str, unit: str) -> str:
     if layout == "json":
         passed = all(verdict.passed for verdict in verdicts)
         decision = {"passed": passed, "measures": [*map(asdict, verdicts)]}
@@ -242,7 +244,7 @@ def _shown(verdicts: Sequence[Verdict], usage: Sequence[str], layout: str) -> st
     if verdict.margin is None:
         corrected = ", corrected (holm) for the measures" if len(verdicts) > 1 else ""
         lines += [
-            "null hypothesis: new and stored outputs are exchangeable on every input",
+            f"null hypothesis: new and stored outputs are exchangeable on every {unit}",
             f"p: one-sided, {PAIRED_TESTS[verdict.test].label}; FAIL: p <= {verdict.alpha:g}{corrected}",
         ]
     else:

@@ -59,7 +59,9 @@ class Run:
                 summary_output=macro,
                 include_references=self.arguments.include_references,
                 resampling=resampling,
-                clusters=read_clusters(self.arguments.cluster, self.files, reader=self.reader),
+                clusters=read_clusters(self.arguments.cluster, self.files, reader=self.reader)
+                if resampling.rounds
+                else None,
                 keep_rows=False,
                 **self._options(console),
             )
