@@ -147,7 +147,7 @@ def test_stat_sig_test_has_the_keys_of_sacrerouge(
     assert (result["test_method"], result["alpha"]) == ("permutation-two-way", 0.05)
     entry = result["global"]["kendall"]
     assert entry["is_significant"] == (entry["pvalue"] <= 0.05)
-    assert "scheme:systems+inputs|p:plus-one|perms:200|seed:4" in answer.out
+    assert "scheme:systems+inputs+cells|p:plus-one|perms:200|seed:4" in answer.out
     two = json.loads(rubrica(*words, "--num-tails", 2, "--format", "json").out)
     assert "==" in two["H0"]
     holm = json.loads(rubrica(*words, "--correction", "holm", "--format", "json").out)
