@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import gzip
 import importlib
+import inspect
 import io
 import os
 import shutil
@@ -105,7 +106,9 @@ def _run_steps(command: Any, raw: str, out: str) -> None:
         module = getattr(command, step, None)
         if module is not None:
             try:
-                module.setup(raw, out)
+                # TAC 2011 takes the folder of Gigaword, too.
+                folders = len(inspect.signature(module.setup).parameters) - 1
+                module.setup(*[raw] * folders, out)
             except Exception as error:
                 print(f"{step}: {type(error).__name__}: {error}", file=sys.stderr)
 
@@ -142,7 +145,12 @@ def _replace_files(found: Any) -> None:
     proxy: Any = types.ModuleType("lxml.etree")
     proxy.__dict__.update(etree.__dict__)
     lenient = etree.XMLParser(recover=True)
-    proxy.parse = lambda source, *_, **__: etree.parse(str(found(source)), lenient)
+
+    def parse_leniently(source: Any, *_: Any, **__: Any) -> Any:
+        path = found(source)
+        return etree.parse(str(path) if isinstance(path, os.PathLike) else path, lenient)
+
+    proxy.parse = parse_leniently
     html: Any = importlib.import_module("lxml.html")
     parse = html.parse
     html.parse = lambda source, *more, **options: parse(str(found(source)), *more, **options)

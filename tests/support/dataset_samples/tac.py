@@ -16,6 +16,7 @@ def evaluation(root: str, topic: str, *, split: bool, labels_only: bool = False)
             f"{topic}-{g}",
             {"A": f"{g}cats sleep.", "B": f"{g}dogs sleep."},
             scu(7, "sleeping", f"{g}cats", f"{g}dogs"),
+            regex=r"-+\n \S+\n-+",
         )
         for g in "AB"
     }
@@ -75,9 +76,10 @@ def documents(root: str, topic: str) -> Tree:
 
 
 def topics(topic: str, extra: str = "") -> str:
-    # Above the topics stands a comment that XML parsers stumble on.
+    # Above the topics stand 36 lines with comments that XML parsers stumble on.
+    heading = '<?xml version="1.0"?>\n' + 35 * "<!-- -- a comment -- -->\n"
     return (
-        f'<?xml version="1.0"?>\n<!-- -- a comment -- -->\n<TACtopics>\n<topic id = "{topic}A"{extra}>\n'
+        f'{heading}<TACtopics>\n<topic id = "{topic}A"{extra}>\n'
         "<title> Sleep </title>\n<narrative>\nWho sleeps?\n</narrative>\n</topic>\n</TACtopics>\n"
     )
 

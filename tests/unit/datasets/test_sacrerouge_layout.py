@@ -18,7 +18,7 @@ from rubrica.datasets.sacrerouge.sentences import (
     cut_whole,
 )
 from rubrica.errors import ParameterError
-from support.dataset_samples import SAMPLES, write_sample
+from support.dataset_samples import SAMPLES, mended, write_sample
 from support.dataset_samples.build import put
 from support.dataset_samples.realsumm import all_realsumm_outputs
 
@@ -110,6 +110,7 @@ def test_multinews_is_compressed_and_has_one_summary_per_input(tmp_path: Path) -
 def test_nytimes_has_one_document_and_wcep_names_its_documents(tmp_path: Path) -> None:
     article = made("nytimes", tmp_path / "nytimes")["train.jsonl.gz"][0]
     assert sorted(article["document"]) == ["date", "headline", "text"]
+    assert article["document"]["date"] == "1987-1-1"
     event = made("wcep", tmp_path / "wcep")["train.jsonl.gz"][0]
     assert [document["document_id"] for document in event["documents"]] == ["b", "d"]
     assert event["date"] == "2016-08-26"
@@ -297,6 +298,7 @@ def test_english_texts_are_cut_where_sacrerouge_cuts_them(tmp_path: Path) -> Non
     # A list of paragraphs, each a list of its sentences; a document without paragraphs is one.
     assert topic["documents_A"][0]["text"] == [["One."], ["Two lines."]]
     assert topic["documents_B"][0]["text"] == [["Just text."]]
+    assert topic["documents_B"][0]["headline"] is None
     row = files["task1.A.summaries.jsonl"][0]
     assert row["summary"]["text"] == ["Acats sleep a lot.", "Two in one line.", "Next."]
     row = made("tac2008", tmp_path / "tac2008")["task1.A.summaries.jsonl"][0]
@@ -317,3 +319,13 @@ def test_lines_that_one_sentence_fills_are_joined() -> None:
     assert cut_whole(lines) == ["A sentence that\ngoes on.", "Next."]
     assert cut_lines(["One. Two.", "", "Three"]) == ["One.", "Two.", "Three"]
     assert cut_strings(["As. It is."]) == ["As. It is."]
+
+
+@pytest.mark.parametrize("name", mended.SAMPLES)
+def test_samples_that_sacrerouge_reads_have_the_same_files(name: str, tmp_path: Path) -> None:
+    put(tmp_path / "mended", mended.SAMPLES[name]())
+    done = setup_dataset(
+        name, tmp_path / "mended", tmp_path / "out", offline=True, layout="sacrerouge"
+    )
+    assert set(made(name, tmp_path / "sample")) <= set(done.files)
+    assert all(rows_of(done.folder / file) for file in done.files)

@@ -35,6 +35,8 @@ from rubrica.datasets.sacrerouge.sentences import (
 )
 from rubrica.errors import ParameterError
 
+tac = partial(nist, headlines=True, documents=cut_paragraphs)
+
 LAYOUTS: dict[str, Layout] = {
     "bhandari2020": bhandari,
     "chaganty2018": chaganty,
@@ -43,7 +45,8 @@ LAYOUTS: dict[str, Layout] = {
     "duc2003": partial(nist, single=("task1",), references=cut_running),
     "duc2004": partial(nist, single=("task1",), summaries=cut_lines),
     "duc2005": partial(nist, blank=False),
-    **dict.fromkeys(("duc2006", "duc2007"), nist),
+    "duc2006": nist,
+    "duc2007": partial(nist, headlines=True),
     "fabbri2020": fabbri,
     "kryscinski2019": kryscinski,
     "multiling2011": clusters_2011,
@@ -53,11 +56,9 @@ LAYOUTS: dict[str, Layout] = {
     "multiling2019": summary_evaluation,
     "multinews": pairs,
     "nytimes": partial(pairs, single=True),
-    "tac2008": partial(nist, documents=cut_paragraphs),
-    "tac2009": partial(nist, documents=cut_paragraphs, references=cut_whole, summaries=cut_lines),
-    **dict.fromkeys(
-        ("tac2010", "tac2011"), partial(nist, documents=cut_paragraphs, summaries=cut_lines)
-    ),
+    "tac2008": tac,
+    "tac2009": partial(tac, references=cut_whole, summaries=cut_lines),
+    **dict.fromkeys(("tac2010", "tac2011"), partial(tac, summaries=cut_lines)),
     "vasilyev2020": vasilyev,
     "wcep": pairs,
 }

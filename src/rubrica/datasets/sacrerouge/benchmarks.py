@@ -223,6 +223,12 @@ def _paired(files: Files, part: str, single: bool) -> Iterator[Row]:
     rows = (files.stream(f"{part}.{kind}.jsonl") for kind in ("documents", "references"))
     for row, reference in zip(*rows, strict=True):
         documents = [renamed(document, name="document_id") for document in row["documents"]]
-        texts = {"document": documents[0]} if single else {"documents": documents}
+        texts = {"document": _dated(documents[0])} if single else {"documents": documents}
         facts = {key: value for key, value in row.items() if key != "documents"}
         yield {**facts, **texts, "summary": {"text": reference["references"][0]["text"]}}
+
+
+def _dated(document: Row) -> Row:
+    """Return a document whose date has no zeros in front of its numbers, as in the articles themselves."""
+    date = "-".join(number.lstrip("0") for number in document["date"].split("-"))
+    return {**document, "date": date}

@@ -23,6 +23,7 @@ def nist(
     blank: bool = True,
     single: Sequence[str] = (),
     scored_only: bool = False,
+    headlines: bool = False,
     documents: Cut = cut_strings,
     references: Cut = cut_strings,
     summaries: Cut = cut_strings,
@@ -30,7 +31,7 @@ def nist(
     """Write inputs, summaries, all scores, pyramids and annotations of each task.
 
     `blank` keeps rows of summaries without a text, `scored_only` drops those without scores. `single` are the tasks
-    whose inputs are one document. The others cut texts into sentences: documents, references of inputs, and summaries
+    whose inputs are one document. With `headlines` documents without one say so. The others cut texts into sentences: documents, references of inputs, and summaries
     with their references.
     """
     for task in files.parts():
@@ -39,6 +40,10 @@ def nist(
             cut_input(input_row(row, known, task in single), documents, references)
             for row in files[f"{task}.documents.jsonl"]
         ]
+        if headlines:
+            for row in inputs:
+                for document in row["documents"]:
+                    document.setdefault("headline", None)
         yield f"{task}.jsonl", _one_per_topic(inputs) if "-" in task else inputs
         rows = files.get(f"{task}.summaries.jsonl", [])
         judged = sorted(
