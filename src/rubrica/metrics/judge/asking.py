@@ -132,7 +132,12 @@ class AskingMetric(NeuralMetric, abstract=True):
             concurrency=self._concurrency if self._provider is not None else 1,
             readable=readable,
             label=self.label,
+            remedy=self.refusal_remedy(),
         )
+
+    def refusal_remedy(self) -> str:
+        """Return what may help if the model refuses questions."""
+        return ""
 
     def _fetch(self, questions: Sequence[Question], poll: float) -> None:
         """Get the missing answers by batches."""

@@ -25,8 +25,9 @@ def ask_all(
     concurrency: int,
     readable: Callable[[Answer], bool],
     label: str,
+    remedy: str,
 ) -> list[Answer | None]:
-    """Return the answers in order; None for a refused question."""
+    """Return the answers in order; None for a refused question. `remedy` says what may help against refusals."""
     refusals: list[str] = []
 
     def ask(question: Question, stopped: threading.Event) -> Answer | None:
@@ -45,16 +46,16 @@ def ask_all(
     if refusals:
         _warn(
             f"{label}: {len(refusals):,} of {len(answers):,} questions were refused and count as invalid: "
-            f"{refusals[-1]}"
+            f"{refusals[-1]}{remedy and f'; {remedy}'}"
         )
     answered = [answer for answer in answers if answer is not None]
     unread = [answer for answer in answered if not readable(answer)]
     if unread:
         cut = sum(answer.cut for answer in unread)
-        remedy = f"; {cut:,} of them were cut: raise --max_tokens" if cut else ""
+        advice = f"; {cut:,} of them were cut: raise --max_tokens" if cut else ""
         _warn(
             f"{label}: {len(unread):,} of {len(answered):,} answers could not be read, such as "
-            f"{printable(unread[0].text[:60])!r}{remedy}"
+            f"{printable(unread[0].text[:60])!r}{advice}"
         )
     return answers
 

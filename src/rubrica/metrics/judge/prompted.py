@@ -59,6 +59,11 @@ class PromptedMetric(AskingMetric, abstract=True):
             )
         return tuple(dict.fromkeys(fields))
 
+    def refusal_remedy(self) -> str:
+        """Return the option that splits documents, if the prompt allows it."""
+        splits = self.prompt.rules is not None and self._chunk_words is None
+        return "--chunk_words N splits documents that are too long" if splits else ""
+
     def for_input(self, instances: Iterable[EvalInstance]) -> Metric:
         """Return a copy that knows the other summaries of every input, and the answers of batches."""
         if not self.needs_whole_input:

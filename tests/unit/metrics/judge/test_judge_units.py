@@ -22,7 +22,7 @@ from rubrica.metrics.judge.chunks import split_documents
 from rubrica.metrics.judge.prompt import find_prompt
 from rubrica.metrics.judge.unit_answers import Label, parse_labels, parse_units
 from rubrica.metrics.judge.unit_rules import UnitRules
-from support.judge_server import Reply, judge, said
+from support.judge_server import Reply, judge, refusal, said
 
 DOCUMENTS = ["The ferry stopped on Tuesday.", "A new ferry comes on Friday."]
 SUMMARY = "The ferry stopped on Tuesday [1]. It sank [2]. Nobody knows why."
@@ -184,6 +184,17 @@ def test_a_long_document_is_split_and_one_part_that_supports_is_enough(serve: An
     assert "|chunk_words:6|" in str(metric.signature())
     with pytest.raises(ParameterError, match="judges a document as a whole"):
         judge(server, chunk_words=6)
+
+
+def test_a_document_that_does_not_fit_names_the_option_that_splits_it(serve: Any) -> None:
+    server = serve(lambda _: refusal(400, "maximum context length is 8192 tokens"))
+    with pytest.warns(DataWarning, match=r"context length .*; --chunk_words N splits documents"):
+        scored(server, "sentence-faithfulness", DOCUMENTS)
+    # Split already, or judged as a whole.
+    for prompt, words in (("sentence-faithfulness", 6), ("coherence", None)):
+        with pytest.warns(DataWarning, match="were refused") as caught:
+            scored(server, prompt, DOCUMENTS, chunk_words=words)
+        assert not any("chunk_words" in str(warning.message) for warning in caught)
 
 
 def test_units_without_a_readable_label_are_invalid_and_left_out(serve: Any) -> None:
