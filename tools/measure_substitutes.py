@@ -83,7 +83,7 @@ def comparisons(models: Path | None, paraphrases: Path | None) -> Iterator[Compa
         title = "`meteor`: without paraphrases; with METEOR's table"
         yield Comparison(title, {"type": "meteor"}, table, "METEOR")
     supert = {"type": "supert", "sentence_splitter": "punkt"}
-    title = "`supert`: strings cut into sentences by rule; by NLTK's Punkt"
+    title = "`supert`: strings split into sentences by rule; by NLTK's Punkt"
     yield Comparison(title, {"type": "supert"}, supert, "supert", flat=True)
     if models:
         names = {"bertscore": "bertscore.f1", "moverscore": "MoverScore", "supert": "supert"}
@@ -117,7 +117,7 @@ def page_of(models: Path | None, paraphrases: Path | None, pipeline: str | None)
     yield f"available for this page. {LARGER} takes their place, as a larger model: absolute scores"
     yield "of two models cannot be compared, and the order of close summaries changes."
     yield ""
-    yield "`blanc` and `sum-qe` cut sentences like `supert`; their checkpoints were not available to measure the difference."
+    yield "`blanc` and `sum-qe` split sentences like `supert`; their checkpoints were not available to measure the difference."
     yield ""
     if pipeline:
         yield "## Phrases that questions ask about"

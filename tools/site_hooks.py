@@ -25,7 +25,7 @@ def on_config(config: Any) -> Any:
     for section in config["nav"]:
         for title, folder in FOLDERS.items():
             if title in section:
-                pages = sorted((DOCS / folder).glob("*.md"), key=lambda page: page.name.lower())
+                pages = sorted((DOCS / folder).glob("*.md"), key=lambda page: page.stem.lower())
                 section[title] += [
                     {page.stem: f"{folder}/{page.name}"}
                     for page in pages

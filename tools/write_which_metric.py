@@ -13,6 +13,9 @@ from textwrap import fill
 from typing import Any
 
 from rubrica.metrics import ADDRESSES
+from rubrica.metrics.base.metric import METRICS
+from rubrica.metrics.base.neural import NeuralMetric
+from rubrica.metrics.base.program import ProgramMetric
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE = DOCS / "which-metric.md"
@@ -48,6 +51,8 @@ ROUGE: it cannot see a changed name or number |
 | Is it good without references? | documents | [`supert`](metrics/supert.md), [`blanc`](metrics/blanc.md), \
 [`js`](metrics/js.md) with `against=documents`, [`simetrix`](metrics/simetrix.md) | reading absolute values: only \
 compare systems |
+| Fast, for every training step or CI run | references | `rouge`, `chrf`, `meteor` ([costs](#what-it-costs)) | \
+models and judges |
 | Thai, Chinese, Japanese ... | references | `rouge` with `profile="unicode"` or a tokenizer, `chrf` | rouge-score: it \
 drops non-ASCII characters |
 | Long documents | documents, a model | `minicheck`, `alignscore` (they split documents), `judge` with `chunk_words` | \
@@ -70,54 +75,94 @@ cluster of each column: the best measures, down to the first one that a better m
 REALSumm's human score is the share of the reference's content that a summary contains. It favours recall, so systems
 that write longer summaries score higher.
 
-Speed is the number of summaries of about 60 words that are scored per second of CPU time, without startup. Memory is
-the peak of a process that scores 1,000 of them with one worker. It includes Python and the metric's data
-(`benchmarks/bench_metrics.py`).
-
 *MiniLM* is all-MiniLM-L6-v2, a small model from PyPI. The original metrics use larger models, which were not available
 for these measurements. Those rows say nothing about the original models.
+"""
+COSTS = """\
+
+## What it costs
+
+Speed is the number of summaries of about 60 words that are scored per second of CPU time, that is, on one core, without
+startup. On two cores, metrics without a model score 1.6 to 2 times as many ([measured](scale.md#costs)). Memory is the
+peak of a process that scores 1,000 of them with one worker. It includes Python and the metric's data
+(`benchmarks/bench_metrics.py`).
 """
 UNMEASURED = """\
 
 ## What was not measured
 
-This page has no evidence of how well these metrics agree with people. Most need weights, programs or annotations that
-were not available; a few were not run.
+This page has no evidence of how well these metrics agree with people:
 """
+# Why the leaderboard lacks a metric, beyond weights and programs that were not available.
+REASONS = {
+    "bewte-ud": "the texts of the benchmarks are not parsed",
+    "rouge-be": "the texts of the benchmarks are not parsed",
+    "s3": "its word vectors, `deps.words`, were not available",
+    "bleu": "it scores whole systems; the table has `sent-bleu`",
+    "data-stats": "it describes summaries; neither direction is better",
+    "judge": "it depends on the model and the prompt; one small model was [measured](judges.md#a-judge-without-a-key)",
+    "likelihood": "it was measured only [on a part of REALSumm](metrics/likelihood.md#agreement-with-people)",
+    "lite-pyramid": "these are human scores themselves",
+    "pyramid-score": "these are human scores themselves",
+    "python-rouge": "its scores nearly equal those of `rouge`",
+    "pyreval-style": "it was not run",
+}
 
 
 def measured_table() -> Iterator[str]:
     """Yield the lines of the table, the best on REALSumm first; measures without a value there are last."""
     entries = _results("leaderboard", "entries")
-    rates, peaks = _results("speed", "rates"), _results("memory", "peaks")
     cells = {(e["measure"], e["benchmark"], e["human"], e["level"]): e for e in entries}
     facts = {entry["measure"]: entry for entry in entries}
     first = COLUMNS["REALSumm, summaries"]
     order = sorted(
         facts, key=lambda measure: -cells.get((measure, *first), {"value": -1.0})["value"]
     )
-    yield f"| Measure | Needs | {' | '.join(COLUMNS)} | Summaries/s | Memory, MB |"
-    yield f"| --- | --- | {' | '.join(['---:'] * (len(COLUMNS) + 2))} |"
+    yield f"| Measure | {' | '.join(COLUMNS)} |"
+    yield f"| --- | {' | '.join(['---:'] * len(COLUMNS))} |"
     for measure in order:
-        metric = facts[measure]["signature"].partition("|")[0]
-        costs = [
-            f"{cost[metric]:,}" if metric in cost else "not measured" for cost in (rates, peaks)
-        ]
         values = [_cell(cells.get((measure, *key))) for key in COLUMNS.values()]
-        name = f"[`{measure}`](metrics/{metric}.md)"
-        needs = facts[measure]["needs"]
-        needs += {"word vectors": " and word vectors", "neural": " and a model"}.get(
-            facts[measure]["cost"], ""
-        )
-        yield f"| {name} | {needs} | {' | '.join(values + costs)} |"
+        yield f"| [`{measure}`](metrics/{_metric(facts[measure])}.md) | {' | '.join(values)} |"
 
 
-def unmeasured() -> str:
-    """Return the metrics that the table lacks."""
-    entries = _results("leaderboard", "entries")
-    known = {entry["signature"].partition("|")[0] for entry in entries}
-    names = [f"[`{name}`](metrics/{name}.md)" for name in ADDRESSES if name not in known]
-    return fill(f"{', '.join(names)}.", 120, break_on_hyphens=False, break_long_words=False)
+def costs_table() -> Iterator[str]:
+    """Yield the lines of the table of costs, the fastest metric first."""
+    rates, peaks = _results("speed", "rates"), _results("memory", "peaks")
+    facts = {_metric(entry): entry for entry in _results("leaderboard", "entries")}
+    yield "| Metric | Needs | Summaries/s | Memory, MB |"
+    yield "| --- | --- | ---: | ---: |"
+    for metric, rate in sorted(rates.items(), key=lambda item: -item[1]):
+        extra = {"word vectors": " and word vectors", "neural": " and a model"}
+        needs = facts[metric]["needs"] + extra.get(facts[metric]["cost"], "")
+        name = f"[`{metric}`](metrics/{metric}.md)"
+        yield f"| {name} | {needs} | {rate:,} | {peaks[metric]:,} |"
+
+
+def unmeasured() -> Iterator[str]:
+    """Yield the metrics that the table lacks, by reason."""
+    known = {_metric(entry) for entry in _results("leaderboard", "entries")}
+    groups: dict[str, list[str]] = {}
+    for name in sorted(set(ADDRESSES) - known):
+        groups.setdefault(_reason(name), []).append(f"[`{name}`](metrics/{name}.md)")
+    for reason, names in groups.items():
+        yield fill(
+            f"- {', '.join(names)}: {reason}", 120, subsequent_indent="  ",
+            break_on_hyphens=False, break_long_words=False,
+        )  # fmt: skip
+
+
+def _reason(name: str) -> str:
+    if name in REASONS:
+        return REASONS[name]
+    if issubclass(METRICS.get(name), ProgramMetric):
+        return "the programs were not available"
+    if issubclass(METRICS.get(name), NeuralMetric):
+        return "the weights were not available"
+    raise ValueError(f"{name}: say in REASONS why it was not measured")
+
+
+def _metric(entry: dict[str, Any]) -> str:
+    return str(entry["signature"].partition("|")[0])
 
 
 def _results(name: str, key: str) -> Any:
@@ -133,7 +178,8 @@ def _cell(entry: dict[str, Any] | None) -> str:
 
 def main() -> int:
     """Write the page, or say that it is out of date."""
-    text = "\n".join([ADVICE + MEASURED, *measured_table(), UNMEASURED, unmeasured(), ""])
+    parts = [ADVICE + MEASURED, *measured_table(), COSTS, *costs_table(), UNMEASURED, *unmeasured()]
+    text = "\n".join([*parts, ""])
     if "--check" in sys.argv:
         if PAGE.read_text("utf-8") != text:
             print(

@@ -44,6 +44,12 @@ def test_every_page_and_the_index_say_whether_the_reader_was_checked_on_original
         else:
             assert "not on the original files" in text, page.name
     assert listed == checked
+    for name, on in re.findall(r"\| \[`([\w-]+)`\]\(.* \| ([\w ]+) \|\n", index_page()):
+        assert (on != "a sample") == (name in checked | {"aggrefact"}), name
+
+
+def index_page() -> str:
+    return (PAGES / "README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", ["datasets/README.md", "sacrerouge.md"])

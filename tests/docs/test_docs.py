@@ -93,7 +93,7 @@ def test_every_reader_has_a_section_with_all_its_parameters(name: str) -> None:
         assert f"`{parameter.name}`" in section, f"{name}: {parameter.name} is not mentioned"
 
 
-# Their pages show no output: they need weights, vectors or programs that the tests cannot install.
+# Their pages show no output: they need weights or programs that the tests cannot install.
 WITHOUT_OUTPUT = {
     "alignscore",
     "apes",
@@ -107,7 +107,6 @@ WITHOUT_OUTPUT = {
     "pyreval",
     "qa-eval",
     "questeval",
-    "s3",
     "sum-qe",
     "summac",
     "summaqa",
@@ -160,12 +159,11 @@ def test_a_metric_page_shows_output_unless_it_cannot_run(name: str) -> None:
 
 
 def needed_by(cls: type[Metric]) -> list[str]:
-    """Return the weights, repositories or vectors that a metric needs."""
+    """Return the weights or repositories that a metric needs."""
     if issubclass(cls, ProgramMetric):
         return re.findall(r"git clone (\S+)", cls.installation)
-    if issubclass(cls, NeuralMetric):
-        return list(cls().checkpoint_names().values())
-    return ["deps.words"]
+    assert issubclass(cls, NeuralMetric)
+    return list(cls().checkpoint_names().values())
 
 
 @pytest.mark.parametrize("name", sorted(WITHOUT_OUTPUT))

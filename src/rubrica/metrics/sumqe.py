@@ -59,7 +59,7 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
 
     Args:
         model: Converted SumQE checkpoint (see convert-checkpoint): a folder.
-        sentence_splitter: How to cut texts into sentences: `rule` (a list as it is, a string by
+        sentence_splitter: How to split texts into sentences: `rule` (a list as it is, a string by
             rule), or `punkt` (every text as one string, by NLTK's Punkt, as the original and
             SacreROUGE do; needs `rubrica[punkt]`).
     """

@@ -39,7 +39,7 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
         model_type: transformers encoder: a folder, or a name in the Hugging Face cache; null is
             all-MiniLM-L6-v2.
         first_sentences: Sentences of each document in its pseudo reference.
-        sentence_splitter: How to cut texts into sentences: `rule` (a list as it is, a string by
+        sentence_splitter: How to split texts into sentences: `rule` (a list as it is, a string by
             rule), or `punkt` (every text as one string, by NLTK's Punkt, as the original and
             SacreROUGE do; needs `rubrica[punkt]`).
         backend: Inference backend: torch, onnx (ONNX Runtime, equal scores without torch), or

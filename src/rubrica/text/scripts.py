@@ -60,7 +60,7 @@ def hint(texts: Iterable[str]) -> str:
     if script == "HIRAGANA":
         return f"{advice}: Japanese as characters, or as words with tokenizer='fugashi'"
     if script in _UNSPACED:
-        return f"{advice}: {script.capitalize()} as characters, or as a tokenizer of yours cuts it"
+        return f"{advice}: {script.capitalize()} as characters, or as your own tokenizer splits it"
     if script:
         return f"{advice}: {script.capitalize()} as words"
     return advice

@@ -102,7 +102,7 @@ def punkt_tokenizer() -> Callable[[str], list[str]]:
         from punkt.data import english
     except ImportError as error:
         raise MissingResourceError(
-            "to cut sentences as the original does, NLTK's punkt model is needed: "
+            "splitting sentences as the original does needs NLTK's punkt model: "
             "pip install 'rubrica[punkt]'"
         ) from error
     parameters = PunktParameters()

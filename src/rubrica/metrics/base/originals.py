@@ -12,9 +12,7 @@ if TYPE_CHECKING:
 
 ORIGINALS = ("sacrerouge",)
 # What is said of a metric that leaves a choice of its original to the user, who has not chosen.
-PUNKT = (
-    "{} takes lists as sentences and cuts strings by rule; the original cuts texts by NLTK's Punkt"
-)
+PUNKT = "{} takes lists as sentences and splits strings by rule; the original splits texts by NLTK's Punkt"
 SPACY = "{} asks about phrases found by a rule; the original asks about those of spaCy's {}"
 PIPELINE = "en_core_web_sm"
 

@@ -48,7 +48,7 @@ class Blanc(NeuralDocumentMetric):
         min_token_length_lead: Shortest first piece of a longer word to hide.
         min_token_length_followup: Shortest later piece of a word to hide; 100 means practically
             never.
-        sentence_splitter: How to cut texts into sentences: `rule` (a list as it is, a string by
+        sentence_splitter: How to split texts into sentences: `rule` (a list as it is, a string by
             rule), or `punkt` (every text as one string, by NLTK's Punkt, as the original and
             SacreROUGE do; needs `rubrica[punkt]`).
     """

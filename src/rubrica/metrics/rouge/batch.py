@@ -48,7 +48,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
     # The fallback for pairs of texts of which the profile drops most letters, and its engine; none by default.
     fallback: Fallback = "none"
     fallback_engine: RougeScorer | None = None
-    # Whether summaries and references are cut into sentences first.
+    # Whether summaries and references are split into sentences first.
     split_summaries: bool = False
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -288,7 +288,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
             message += f", whose scores mean little; {hint(flat)}"
         else:
             message += (
-                f"; these, and what they are compared with, are cut into {self.fallback} of every "
+                f"; these, and what they are compared with, are split into {self.fallback} of every "
                 f"script instead (fallback={self.fallback!r}); {hint(flat)}"
             )
         warnings.warn(message, ComparabilityWarning, stacklevel=4)

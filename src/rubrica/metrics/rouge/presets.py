@@ -24,9 +24,9 @@ class Choices:
 
     `sentences`: lines; text (all of it one); rule (a plain rule, besides lines); dots (at every full stop);
     eos (at a full stop between blanks). `limit`: characters kept as py-rouge does, `words` and `bytes` as
-    ROUGE-1.5.5 does (-l and -b); 0 for all. `fallback`: how texts are cut of which `tokens` would drop most
-    letters (of tokens that read every script there are none). `level` of ROUGE-L: text (one LCS), sentences (the union LCS), words (the set of words on any
-    LCS), pairs (the sum of all LCS). `counting` of n-grams: clipped, sets, or negative (a text of k < n
+    ROUGE-1.5.5 does (-l and -b); 0 for all. `fallback`: how to split texts if `tokens` would drop most of
+    their letters; tokens of every script need none. `level` of ROUGE-L: text (one LCS), sentences (the union
+    LCS), words (the set of words on any LCS), pairs (the sum of all LCS). `counting` of n-grams: clipped, sets, or negative (a text of k < n
     words has k - n + 1 of them). `weighing`: what the best reference of ROUGE-W is chosen on.
     """
 
@@ -54,23 +54,23 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
     "sentences": {
         "lines": "a sentence per line",
         "text": "the text is one sentence",
-        "rule": "cut after . ! ? before a capital",
-        "dots": "cut at every full stop",
-        "eos": 'cut at " . "',
+        "rule": "split after . ! ? before a capital",
+        "dots": "split at every full stop",
+        "eos": 'split at " . "',
     },
     "tokens": {
         "ascii": "runs of a-z, 0-9 of the bytes",
         "lower": "runs of a-z, 0-9 after lower()",
         "py-rouge": "as lower; gonna, gimme... in two",
-        "whitespace": "cut at blanks, case and marks kept",
-        "blanks": "cut at blanks, case and marks kept; '' too",
+        "whitespace": "split at blanks, case and marks kept",
+        "blanks": "split at blanks, case and marks kept; '' too",
         "words": "words of UAX #29",
         "characters": "single characters",
     },
     "fallback": {
         "none": "other letters are dropped",
-        "words": "texts in other letters cut into words of UAX #29",
-        "characters": "texts in other letters cut into characters",
+        "words": "texts in other letters split into words of UAX #29",
+        "characters": "texts in other letters split into characters",
     },
     "stopwords": {False: "kept", True: "dropped"},
     "stemmer": {

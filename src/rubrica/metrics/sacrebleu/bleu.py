@@ -77,9 +77,9 @@ class Bleu(SacrebleuMetric):
             whole = [text for text in texts if without_blanks(text)]
             if whole:
                 warnings.warn(
-                    f"{self.label}: tokenize={self._scorer.tokenizer.signature()!r} cuts words at "
+                    f"{self.label}: tokenize={self._scorer.tokenizer.signature()!r} splits words at "
                     f"blanks, and {len(whole)} of {len(texts)} references are in a script without "
-                    "them: even identical texts may score 0; tokenize='zh', 'ja-mecab' or 'char' cuts them",
+                    "them: even identical texts may score 0; tokenize='zh', 'ja-mecab' or 'char' splits them",
                     ComparabilityWarning,
                     stacklevel=2,
                 )

@@ -118,7 +118,7 @@ def test_dropped_letters_are_explained(rubrica: Any) -> None:
     words = ["explain", "--summary", "昨晚下雨", "--reference", "今晚下雨", "--measures", "rouge-1"]
     answer = rubrica(*words, "--a", "rouge-score", "--b", "rouge-score,fallback=words")
     assert "rouge-score 0.000, rouge-score,fallback=words 75.000" in answer.out
-    assert "other letters are dropped -> texts in other letters cut into words" in answer.out
+    assert "other letters are dropped -> texts in other letters split into words" in answer.out
     assert "75 is given by" in rubrica(*words, "--numbers", "75", "0").out
 
 
