@@ -146,4 +146,5 @@ def _unknown(message: str, near: list[str], known: list[str], remedy: str) -> st
     elif known:
         shown = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
         message += f" (there are: {shown})"
-    return f"{message} {remedy}".rstrip()
+    sentence = remedy and not remedy.startswith("(") and not message.endswith("?")
+    return f"{message}{'.' if sentence else ''} {remedy}".rstrip()

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 C = TypeVar("C", bound=type)
 
+# Kinds that `rubrica list` shows.
+_LISTED = {"metric", "reader", "data set", "provider"}
+
 
 class Registry(Generic[T]):
     """Classes of one kind by name.
@@ -102,9 +105,8 @@ class Registry(Generic[T]):
             raise UnknownNameError(self.kind, name, (), remedy=f"(an address {IMPORT_REFUSED})")
         if hint := self._hints.get(spelling(name)):
             raise UnknownNameError(self.kind, name, (), remedy=f"({hint})")
-        raise UnknownNameError(
-            self.kind, name, self.names(), remedy=f"See: rubrica list {self.kind}s{_own(self.kind)}"
-        )
+        see = f"See: rubrica list {self.kind.replace(' ', '')}s. " if self.kind in _LISTED else ""
+        raise UnknownNameError(self.kind, name, self.names(), remedy=see + _own(self.kind))
 
     def resolve(self, name: str) -> str:
         """Return the registered name that an alias or another spelling means; any other name as it is."""
@@ -173,7 +175,7 @@ class Registry(Generic[T]):
 
 
 def _own(kind: str) -> str:
-    return f". Is it your own {kind}? Import its module first: --include-packages MODULE"
+    return f"Is it your own {kind}? Import its module first: --include-packages MODULE"
 
 
 def _address(cls: type | str) -> str:

@@ -94,6 +94,23 @@ NEWS = Path(__file__).resolve().parents[2] / "examples" / "news" / "summaries.js
         (["evaluate", NEWS, "-m", "chrf++"], 1, "it is chrf with the parameter word_order=2"),
         (["evaluate", NEWS, "-m", "ROUGE-W"], 1, "name the weight: rouge-w-1.2"),
         (["setup-metric", "blue"], 1, "did you mean 'bleu' or 'bleurt'?"),
+        (["setup-metric", "nope"], 1, ", ...). See: rubrica list metrics. Is it your own metric?"),
+        (["setup-dataset", "nope"], 1, "no data set 'nope' (there are: aggrefact,"),
+        (
+            ["evaluate", NEWS, "-m", "ter", "--engine", "spark"],
+            1,
+            "no engine 'spark' (there are: local, ray). Is it your own engine?",
+        ),
+        (
+            ["judge", "evaluate", "--input-files", NEWS, "--prompt", "x"],
+            1,
+            ", ...). For your own prompt, name its .toml file",
+        ),
+        (
+            ["agreement", NEWS],
+            1,
+            "summaries.jsonl:1: expected a label, found an object; name what was labelled with --labels",
+        ),
         (["list", "metric"], 2, "invalid choice: 'metric'"),
         (["list"], 2, "required: metrics|readers|datasets|providers|prompts"),
         (["evaluate", "x.txt"], 2, "rubrica evaluate FILE -m rouge chrf"),
@@ -135,6 +152,20 @@ def test_a_table_of_one_line_is_told_that_it_is_the_header(rubrica: Any, tmp_pat
     answer = rubrica("bleu", "evaluate", "--input-files", tmp_path / "x.tsv")
     assert answer.code == 1
     assert "the input has no rows; the first line of a table is its header" in answer.err
+
+
+def test_rows_without_references_are_answered_with_how_to_join_them(
+    rubrica: Any, tmp_path: Path
+) -> None:
+    rows = tmp_path / "peers.jsonl"
+    rows.write_text(
+        '{"instance_id":"1","summarizer_id":"s","summarizer_type":"peer","summary":"x"}\n'
+    )
+    answer = rubrica("evaluate", rows, "-m", "rouge")
+    assert answer.code == 1
+    assert "peers.jsonl:1: no field 'references'" in answer.err
+    remedy = "--dataset-reader split-reference-based --input-files REFERENCES SUMMARIES"
+    assert f"For references in a file of their own: {remedy}" in answer.err
 
 
 def test_debug_shows_the_traceback(rubrica: Any) -> None:

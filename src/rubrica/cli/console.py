@@ -118,7 +118,9 @@ class Console(Reporter):
         """
         for line in dict.fromkeys(metric.substitution(systems=systems) for metric in metrics):
             if line:
-                self.say(f"{line} (the original's way: --like sacrerouge, or METRIC,like=sacrerouge)")
+                self.say(
+                    f"{line} (the original's way: --like sacrerouge, or METRIC,like=sacrerouge)"
+                )
         try:
             yield
         finally:

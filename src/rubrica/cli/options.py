@@ -62,7 +62,7 @@ def add_resampling_rounds(parser: argparse._ActionsContainer, detail: str = "") 
         type=int,
         default=1000,
         metavar="N",
-        help=f"resampling rounds{detail} (default: 1,000)",
+        help=f"resampling rounds ({detail}default: 1,000)",
     )
 
 
@@ -72,7 +72,7 @@ def add_test_rounds(parser: argparse._ActionsContainer) -> None:
         "--rounds",
         type=int,
         metavar="N",
-        help="resampling rounds (for the tests) (default: ar 10,000, bs 1,000)",
+        help="resampling rounds (for the tests; default: ar 10,000, bs 1,000)",
     )
 
 
@@ -82,7 +82,7 @@ def add_correction(parser: argparse._ActionsContainer, over: str, default: str =
         "--correction",
         choices=tuple(CORRECTIONS),
         default=default,
-        help=f"multiplicity correction: over {over} (default: {default})",
+        help=f"multiplicity correction (over {over}; default: {default})",
     )
 
 
@@ -116,7 +116,7 @@ def add_summarizer_type(parser: argparse._ActionsContainer, default: str) -> Non
         "--summarizer-type",
         choices=("all", "reference", "peer"),
         default=default,
-        help=f"type of the summaries: which to use (default: {default})",
+        help=f"type of the summaries (which to use; default: {default})",
     )
 
 

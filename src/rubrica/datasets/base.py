@@ -66,7 +66,7 @@ class Dataset:
 
 
 DATASETS: Registry[Dataset] = Registry(
-    "dataset", "rubrica.datasets", Dataset, ADDRESSES, aliases=aliases.DATASETS
+    "data set", "rubrica.datasets", Dataset, ADDRESSES, aliases=aliases.DATASETS
 )
 
 

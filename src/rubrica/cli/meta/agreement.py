@@ -44,13 +44,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     group.add_argument(
         "--judge",
         metavar="COLUMN",
-        help="the judge: the column that names it, in tables with one judge per row",
+        help="the judge (the column that names it, in tables with one judge per row)",
     )
     group.add_argument(
         "--judges",
         nargs="+",
         metavar="COLUMN",
-        help="judges: their columns, in tables with one unit per row",
+        help="judges (their columns, in tables with one unit per row)",
     )
     group.add_argument(
         "--unit",
@@ -66,7 +66,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     what.add_argument(
         "--scale",
         choices=SCALES,
-        help="scale of the labels (for alpha) (default: ordinal for numbers and with --order, nominal otherwise)",
+        help="scale of the labels (for alpha; default: ordinal for numbers and with --order, nominal otherwise)",
     )
     what.add_argument(
         "--weights",
@@ -74,8 +74,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="none",
         help="weights of Cohen's kappa (default: none)",
     )
-    add_level(what, ": for the noise ceiling")
-    add_coefficient(what, ": for the noise ceiling", "pearson")
+    add_level(what, "for the noise ceiling; ")
+    add_coefficient(what, "for the noise ceiling; ", "pearson")
     parser.old_spellings["--split"] = "--halves"
     what.add_argument(
         "--halves",

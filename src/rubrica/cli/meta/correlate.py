@@ -42,7 +42,7 @@ from rubrica.signature import merge_signatures
 def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica correlate`."""
     parser.example = "rubrica correlate --measures rouge-1.f1 relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
-    add_measures(parser, parser, "two of them", nargs=2, metavar=("A", "B"), required=True)
+    add_measures(parser, parser, "two", nargs=2, metavar=("A", "B"), required=True)
     add_score_arguments(parser)
     add_interval_arguments(parser)
     add_cluster(parser)

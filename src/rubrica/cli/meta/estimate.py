@@ -33,7 +33,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     parser.add_argument("--human", metavar="M", required=True, help="human scores (of some inputs)")
     parser.add_argument(
-        "--judge", metavar="M", required=True, help="the judge: its scores of all inputs"
+        "--judge", metavar="M", required=True, help="the judge (its scores of all inputs)"
     )
     add_file_arguments(parser)
     group = parser.add_argument_group("estimate")
@@ -41,13 +41,13 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--method",
         choices=("ppi++", "ppi", "classical"),
         default="ppi++",
-        help="method: weight of the judge (tuned, full, or none) (default: ppi++)",
+        help="method (weight of the judge: tuned, full, or none; default: ppi++)",
     )
     group.add_argument(
         "--distribution",
         choices=("t", "normal"),
         default="t",
-        help="distribution of the intervals (normal: as in the papers) (default: t)",
+        help="distribution of the intervals (normal: as in the papers; default: t)",
     )
     add_confidence(group)
     parser.old_spellings["--reference"] = "--distribution"

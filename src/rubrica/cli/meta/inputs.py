@@ -78,7 +78,7 @@ def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
         nargs="+",
         metavar="X",
         help="which column holds which field: instance_id=article summarizer_id=writer, for tables of scores "
-        "(also: summarizer_type); columns that are not mapped are recognised by their usual names",
+        "(also summarizer_type); other columns are recognised by their usual names",
     )
 
 
@@ -86,7 +86,7 @@ def add_measures(parser: Parser, group: Any, detail: str, **options: Any) -> Non
     """Add `--measures`, which was called `--metrics`."""
     parser.old_spellings["--metrics"] = "--measures"
     options = {"nargs": "+", "metavar": "M"} | options
-    group.add_argument("--measures", help=f"measures, such as rouge-1.f1: {detail}", **options)
+    group.add_argument("--measures", help=f"measures, such as rouge-1.f1 ({detail})", **options)
 
 
 def add_rounds(parser: Parser, group: Any, default: int | None, detail: str) -> None:
@@ -124,7 +124,7 @@ def add_level(group: Any, of: str = "") -> None:
         "--level",
         choices=[level.value for level in Level],
         default="system",
-        help=f"level of the correlations{of} (default: system)",
+        help=f"level of the correlations ({of}default: system)",
     )
 
 
@@ -134,19 +134,19 @@ def add_coefficient(group: Any, of: str = "", default: str = "kendall") -> None:
         "--coefficient",
         choices=[coefficient.value for coefficient in Coefficient],
         default=default,
-        help=f"correlation coefficient{of} (default: {default})",
+        help=f"correlation coefficient ({of}default: {default})",
     )
 
 
 def add_output_arguments(
     parser: Parser,
     formats: Sequence[str] = ("text", "json"),
-    what: str = "the result as JSON",
+    what: str = "as JSON",
 ) -> None:
     """Where results and messages go."""
     group = parser.add_argument_group("output")
     parser.old_spellings["--output-file"] = "--output"
-    group.add_argument("-o", "--output", metavar="FILE", help=f"output: {what}")
+    group.add_argument("-o", "--output", metavar="FILE", help=f"where to write the result ({what})")
     group.add_argument(
         "-f", "--format", choices=formats, default="text", help="output format (default: text)"
     )

@@ -35,9 +35,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "rubrica judge-audit --pairs verdicts.jsonl --html audit.html"
     )
     group = parser.add_argument_group("ratings: scores of summaries by judges and people")
-    group.add_argument("--human", metavar="M", help="human scores: a measure such as relevance")
+    group.add_argument("--human", metavar="M", help="human scores (a measure such as relevance)")
     group.add_argument(
-        "--judges", nargs="+", metavar="M", help="judges: the measures of their scores"
+        "--judges", nargs="+", metavar="M", help="judges (the measures that hold their scores)"
     )
     add_scores(parser, group)
     add_summarizer_type(group, "peer")

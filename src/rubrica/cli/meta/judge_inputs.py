@@ -30,7 +30,7 @@ def add_annotation_arguments(parser: Parser) -> None:
         "--judges",
         nargs="+",
         metavar="NAME",
-        help="judges: the annotators that are judges (default: all in the judge files)",
+        help="judges (which of the annotators are judges; default: all in the judge files)",
     )
     group.add_argument(
         "--annotator",
@@ -41,7 +41,7 @@ def add_annotation_arguments(parser: Parser) -> None:
         "--annotators",
         nargs="+",
         metavar="COLUMN",
-        help="annotators: their columns (judges included), in tables with one item per row",
+        help="annotators (their columns, judges included, in tables with one item per row)",
     )
     group.add_argument("--label", metavar="NAME", help="column of the label, such as relevance")
     group.add_argument(

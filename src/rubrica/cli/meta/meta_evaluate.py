@@ -49,12 +49,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         metavar="M",
         required=True,
-        help="human scores: measures such as relevance",
+        help="human scores (measures such as relevance)",
     )
     add_measures(
         parser,
         parser,
-        "those to rank (default: F-scores rather than precision and recall, and no jackknifed values)",
+        "those to rank; default: F-scores rather than precision and recall, and no jackknifed values",
     )
     parser.add_argument(
         "--config",
@@ -79,7 +79,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_output_arguments(
         parser,
         formats=("json", *WRITERS),
-        what="the result, in the format of the file's ending (.json, .md, .tex, ...)",
+        what="in the format of the ending: .json, .md, .tex, ...",
     )
     parser.add_argument("--output-config", metavar="FILE", help="write the options as TOML")
     parser.add_argument("--plots", metavar="DIR", help="write plots to this folder")

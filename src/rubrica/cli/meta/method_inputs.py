@@ -34,9 +34,9 @@ def add_metric_arguments(parser: Parser, human: str = "a measure, such as releva
     add_measures(
         parser,
         parser,
-        "those to evaluate (default: F-scores rather than precision and recall, and no jackknifed values)",
+        "those to evaluate; default: F-scores rather than precision and recall, and no jackknifed values",
     )
-    parser.add_argument("--human", metavar="M", required=True, help=f"human scores: {human}")
+    parser.add_argument("--human", metavar="M", required=True, help=f"human scores ({human})")
     add_file_arguments(parser)
 
 

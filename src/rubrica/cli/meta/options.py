@@ -28,7 +28,7 @@ def add_interval_arguments(parser: Parser) -> None:
         type=int,
         choices=(1, 2),
         default=2,
-        help="tails of the intervals (with 1, each bound alone has the confidence) (default: 2)",
+        help="tails of the intervals (with 1, each bound alone has the confidence; default: 2)",
     )
     group.add_argument(
         "--bounds",
@@ -55,7 +55,7 @@ def add_test_tails(group: Any) -> None:
         type=int,
         choices=(1, 2),
         default=1,
-        help="tails of the tests (1: A correlates better than B; 2: A and B differ) (default: 1)",
+        help="tails of the tests (1: A correlates better than B; 2: A and B differ; default: 1)",
     )
 
 
@@ -74,8 +74,8 @@ def add_test_arguments(parser: Parser) -> None:
         "--scheme",
         choices=get_args(Scheme),
         default="cells",
-        help="what permutation-both swaps: single cells (SacreROUGE, MTME), or rows and columns "
-        "(nlpstats) (default: cells)",
+        help="what permutation-both swaps: single cells, as SacreROUGE and MTME do, or rows "
+        "and columns, as nlpstats does (default: cells)",
     )
     group.add_argument(
         "--p-value",

@@ -54,7 +54,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=float,
         default=0.0,
         metavar="X",
-        help="largest difference in scores that counts as a tie (of the metric) (default: 0)",
+        help="largest difference in scores that counts as a tie (of the metric; default: 0)",
     )
     group.add_argument(
         "--gap",

@@ -40,7 +40,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--method",
         choices=("bonferroni",),
         default="bonferroni",
-        help="method: how p-values are combined (default: bonferroni)",
+        help="method (how p-values are combined; default: bonferroni)",
     )
     add_alpha(parser)
     add_output_arguments(parser)

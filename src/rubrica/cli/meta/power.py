@@ -36,7 +36,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     group = parser.add_argument_group("what is compared: --measures and --human, or --systems")
     detail = "two, compared by their correlation with --human, or one with --systems"
     add_measures(parser, group, detail, required=True)
-    group.add_argument("--human", metavar="M", help="human scores: a measure such as relevance")
+    group.add_argument("--human", metavar="M", help="human scores (a measure such as relevance)")
     group.add_argument(
         "--systems",
         nargs=2,
@@ -51,7 +51,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=list(SIZES),
         metavar="N",
-        help=f"sizes to try: numbers of documents or systems (default: {' '.join(map(str, SIZES))})",
+        help=f"sizes to try (numbers of documents or systems; default: {' '.join(map(str, SIZES))})",
     )
     what.add_argument(
         "--over",

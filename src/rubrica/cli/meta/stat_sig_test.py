@@ -49,10 +49,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     }
     add_score_arguments(parser)
     group = parser.add_argument_group("test")
-    detail = "A and B; does A correlate better than B?"
+    detail = "A and B: does A correlate better than B?"
     add_measures(parser, group, detail, required=True)
     group.add_argument(
-        "--human", metavar="M", required=True, help="human scores: a measure such as relevance"
+        "--human", metavar="M", required=True, help="human scores (a measure such as relevance)"
     )
     add_test_arguments(parser)
     add_alpha(group)

@@ -38,7 +38,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="all",
         help="inputs over which a metric is averaged: all, or only the judged ones (default: all)",
     )
-    add_coefficient(group, ": for whole rankings; close pairs always use tau")
+    add_coefficient(group, "for whole rankings, close pairs always use tau; ")
     group.add_argument(
         "--step",
         type=int,
@@ -58,7 +58,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         type=int,
         metavar="N",
-        help="sizes to try (of the samples of inputs that measure stability) (default: ten steps to all)",
+        help="sizes to try (of the samples of inputs that measure stability; default: ten steps to all)",
     )
     add_resampling_arguments(parser)
 

@@ -37,7 +37,10 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     output = parser.add_argument_group("output")
     output.add_argument(
-        "-o", "--output", metavar="DIR", help="output: folder of the pages (default: DIR/report)"
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="where to write the result (a folder; default: DIR/report)",
     )
     output.add_argument("--title", metavar="TEXT", help="title of the page (with all links)")
 

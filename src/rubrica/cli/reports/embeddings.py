@@ -24,15 +24,15 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         dest="metric",
         default="wms",
         metavar="METRIC",
-        help="metrics: one of bertscore, moverscore, rouge-we, wms, sms, s+wms or another that shows its "
-        "alignments, with parameters after commas or as JSON (default: wms)",
+        help="metrics (one of bertscore, moverscore, rouge-we, wms, sms, s+wms or another that shows its "
+        "alignments, with parameters after commas or as JSON; default: wms)",
     )
     parser.add_argument(
         "--max-summaries",
         type=int,
         default=50,
         metavar="N",
-        help="show N summaries, input by input; 0 for all (default: 50)",
+        help="number of summaries to show (input by input; 0 for all; default: 50)",
     )
     add_report_options(parser)
 

@@ -53,8 +53,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="SYSTEM=ID",
         help="developer/model of systems whose names do not say it, such as bart=facebook/bart-large-cnn",
     )
-    add_measure_names(parser, "; only these (default: all)")
-    add_resampling_rounds(parser, "; of the intervals, 0 for no intervals")
+    add_measure_names(parser, " (default: all)")
+    add_resampling_rounds(parser, "for the intervals; 0 for none; ")
     add_confidence(parser)
     add_cluster(parser)
     add_seed(parser)
@@ -63,7 +63,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--output",
         required=True,
         metavar="DIR",
-        help="output: data/DATASET/DEVELOPER/MODEL/UUID.json below this folder",
+        help="where to write the result (a folder, which gets data/DATASET/DEVELOPER/MODEL/UUID.json)",
     )
 
 

@@ -31,7 +31,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--scores",
         nargs="+",
         metavar="FILE",
-        help="files of scores (if they have moved) (default: the files that RESULT names)",
+        help="files of scores (if they have moved; default: the files that RESULT names)",
     )
     parser.add_argument(
         "--summaries",
@@ -45,7 +45,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=20,
         metavar="N",
-        help="number of inputs to show (with ROUGE matches; 0 for all) (default: 20)",
+        help="number of inputs to show (with ROUGE matches; 0 for all; default: 20)",
     )
     add_report_options(parser)
 

@@ -50,8 +50,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--metrics",
         dest="metric",
         metavar="METRIC",
-        help="metrics: one that shows how it scored an opened sample: links between tokens (wms, "
-        "bertscore,model_type=MODEL) or checked sentences and units (minicheck, judge,prompt=claims)",
+        help="metrics (one that shows how it scored an opened sample: by links between tokens, such as wms, "
+        "or by checked sentences and units, such as minicheck and judge,prompt=claims)",
     )
     parser.add_argument(
         "--notes",

@@ -29,8 +29,12 @@ def add_report_options(parser: Parser, *, tables: bool = True) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help=f"output: the page (default: {DEFAULT_OUTPUT})"
-        + ("; without it, tables go to standard output" if tables else ""),
+        help="where to write the result (the page or tables; default: "
+        + (
+            f"{DEFAULT_OUTPUT} for the page, standard output for tables)"
+            if tables
+            else f"{DEFAULT_OUTPUT})"
+        ),
     )
     if tables:
         output.add_argument(

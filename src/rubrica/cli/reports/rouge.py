@@ -31,7 +31,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=100,
         metavar="N",
-        help="number of inputs to show (the first N; 0 for all) (default: 100)",
+        help="number of inputs to show (the first N; 0 for all; default: 100)",
     )
     add_report_options(parser, tables=False)
 

@@ -63,7 +63,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--baseline",
         metavar="SYSTEM",
-        help="baseline: the system that the page compares with at first (default: the first)",
+        help="baseline (the system that the page compares with at first; default: the first)",
     )
     parser.add_argument(
         "--test",

@@ -37,7 +37,7 @@ def add_run_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="output format (default: text)"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="output: the result")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the result")
     parser.add_argument(
         "--strict", action="store_true", help="exit code 4 also for cells that cannot be computed"
     )

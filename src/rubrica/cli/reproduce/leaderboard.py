@@ -17,7 +17,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="output format (default: text)"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="output: the result")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write the result")
 
 
 @with_console

@@ -18,7 +18,7 @@ USAGE = """usage: rubrica rouge155 [options] settings.xml [system-id]
                --system-pattern REGEX --model-pattern REGEX [--system-id ID]
 
 The options of ROUGE-1.5.5.pl; the output is the same. With --pyrouge -m is always on, as pyrouge
-has it, and without any options its own are used: -c 95 -2 -1 -U -r 1000 -n 4 -w 1.2.
+does; without other options, those of pyrouge are used: -c 95 -2 -1 -U -r 1000 -n 4 -w 1.2.
   -a       evaluate all systems of the settings file
   -n N     ROUGE-1 to ROUGE-N        -x       no ROUGE-L
   -w W     ROUGE-W with weight W     -2 GAP   ROUGE-S (-1: any gap)

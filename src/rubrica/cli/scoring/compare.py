@@ -73,7 +73,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="output: also write the result to this file, in the format of its ending (.json, .tex, .md, .csv, .txt)",
+        help="where to write the result (as well, in the format of the ending: .json, .tex, .md, .csv, .txt)",
     )
     output.add_argument(
         "--html", metavar="FILE", help="also write an HTML page (the same as `report systems`)"
@@ -88,7 +88,7 @@ def add_test_options(parser: Parser) -> None:
     tests.add_argument(
         "--baseline",
         metavar="SYSTEM",
-        help="baseline: the system to compare with (default: the first)",
+        help="baseline (the system to compare with; default: the first)",
     )
     tests.add_argument("--all-pairs", action="store_true", help="test every pair of systems")
     tests.add_argument(

@@ -78,7 +78,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         default=list(MEASURES),
         metavar="M",
-        help="measures, such as rouge-1.f1: rouge-l, rouge-w-1.2, rouge-s4, rouge-su4, ... (--part chooses recall or precision; default: 1, 2, l)",
+        help="measures, such as rouge-1.f1 (also rouge-w-1.2, rouge-s4, rouge-su4, ...; --part chooses recall or precision; default: rouge-1 rouge-2 rouge-l)",
     )
     what.add_argument(
         "--part", choices=PARTS, default="f1", help="recall, precision or f1 (default: f1)"

@@ -59,7 +59,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--baseline",
         required=True,
         metavar="STORE",
-        help="baseline: scores that --save or evaluate stored, or summaries",
+        help="baseline (scores that --save or evaluate stored, or summaries)",
     )
     add_measure_names(parser, " (that must not get worse)", required=True)
     add_metrics(parser)
@@ -77,7 +77,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=ROUNDS,
         metavar="N",
-        help=f"resampling rounds (for the tests) (default: {ROUNDS:,})",
+        help=f"resampling rounds (for the tests; default: {ROUNDS:,})",
     )
     test.add_argument(
         "--test",

@@ -34,7 +34,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--output",
             "--macro-output-json",
             metavar="FILE",
-            help="output: system scores (JSON), - is stdout",
+            help="where to write the result (system scores, as JSON; - is stdout)",
         )
         output.add_argument(
             "--rows-output",
@@ -48,14 +48,14 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             choices=("text", "json", "rouge155"),
             default="text",
             help="output format (json has every measure; rouge155 is the layout of ROUGE-1.5.5; for LaTeX, "
-            "Markdown and HTML: rubrica compare) (default: text)",
+            "Markdown and HTML: rubrica compare; default: text)",
         )
         output.add_argument(
             "--include-references",
             action="store_true",
             help="include reference rows (in system scores)",
         )
-        add_resampling_rounds(output, " (for the intervals; 0 for none)")
+        add_resampling_rounds(output, "for the intervals; 0 for none; ")
         parser.old_spellings["--num-samples"] = "--rounds"
         add_confidence(output)
         add_cluster(output)
@@ -66,7 +66,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
             "--output",
             "--output-jsonl",
             metavar="FILE",
-            help="output: rows (JSON lines or .parquet); - is stdout, NAME/ a folder of parts",
+            help="where to write the result (rows, as JSON lines or .parquet; - is stdout, NAME/ a folder of parts)",
         )
         output.add_argument(
             "--disable-peer-jackknifing",
@@ -83,7 +83,7 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
     run.add_argument(
         "--like",
         choices=ORIGINALS,
-        help="use this program's behaviour where our defaults differ (models, system scores)",
+        help="follow this program where our defaults differ (models, system scores)",
     )
     run.add_argument("--workers", type=int, metavar="N", help="cores to use (default: all)")
     run.add_argument(

@@ -35,7 +35,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-o",
         "--output",
         metavar="DIR",
-        help="output: a folder (default: in the user's cache folder)",
+        help="where to write the result (a folder; default: in the user's cache folder)",
     )
     parser.add_argument(
         "--accept-licence", action="store_true", help="accept the licence without being asked"

@@ -40,7 +40,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--method",
         choices=("index", "random"),
         default="index",
-        help="method (index: deterministic, one-to-one; random: REALSumm's probes) (default: index)",
+        help="method (index: deterministic, one-to-one; random: REALSumm's probes; default: index)",
     )
     parser.add_argument(
         "--ngram",
@@ -80,7 +80,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="cores to use (by --method random) (default: 1)",
+        help="cores to use (by --method random; default: 1)",
     )
 
 

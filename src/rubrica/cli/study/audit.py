@@ -36,7 +36,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--split", default="", metavar="NAME", help="ext or abs (what the pickles hold)"
     )
     add_ids(parser)
-    parser.add_argument("-o", "--output", metavar="JSON", help="output: the findings")
+    parser.add_argument(
+        "-o", "--output", metavar="JSON", help="where to write the result (the findings)"
+    )
     parser.add_argument(
         "--format",
         choices=("text", "json"),

@@ -16,7 +16,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica study backup study.db -o copy.db"
     parser.add_argument("database", metavar="DB", help="the study's file")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="COPY", help="output: the copy, a new file"
+        "-o",
+        "--output",
+        required=True,
+        metavar="COPY",
+        help="where to write the result (the copy, a new file)",
     )
 
 

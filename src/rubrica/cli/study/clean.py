@@ -26,14 +26,16 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "rubrica study clean answers.csv --key tasks.csv.key.jsonl --rules rules.toml -o clean.csv"
     )
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, from collect")
-    parser.add_argument("-o", "--output", metavar="CSV", help="output: the remaining rows")
+    parser.add_argument(
+        "-o", "--output", metavar="CSV", help="where to write the result (the remaining rows)"
+    )
     parser.add_argument(
         "--report", metavar="JSON", help="where to write the report: workers, removals, agreement"
     )
     parser.add_argument(
         "--rules",
         metavar="TOML",
-        help="rules (a TOML file) (default: LitePyramids', agreement below 0.5)",
+        help="rules (a TOML file; default: LitePyramids', agreement below 0.5)",
     )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     add_split_by_folder(parser)

@@ -29,7 +29,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-o",
         "--output",
         metavar="CSV",
-        help="output: submitted tasks, or rows of scores (.jsonl, .parquet)",
+        help="where to write the result (submitted tasks, or rows of scores: .jsonl, .parquet)",
     )
     add_standardize(parser)
     parser.add_argument(

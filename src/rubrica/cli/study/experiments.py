@@ -46,7 +46,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     )
     add_resampling_rounds(parser)
     add_seed(parser, default=0)
-    parser.add_argument("-o", "--output", metavar="JSON", help="output: everything as JSON")
+    parser.add_argument(
+        "-o", "--output", metavar="JSON", help="where to write the result (everything as JSON)"
+    )
 
 
 @with_console

@@ -30,7 +30,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         help="a study's file (.db), a form (.toml) or tasks (.csv); without --tool a table of scores",
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="OUT", help="output: a folder, or the pickle"
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="where to write the result (a folder, or the pickle)",
     )
     add_tool(parser)
     parser.add_argument(
@@ -44,7 +48,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_seed(parser, default=0)
     add_pseudonymize(parser)
     table = parser.add_argument_group("a table of scores")
-    add_ids(table, " (of documents 0, 1, ...) (default: ids stay as they are)")
+    add_ids(table, " (of documents 0, 1, ...; default: ids stay as they are)")
     table.add_argument("--split", metavar="NAME", help="ext or abs (only its systems)")
 
 

@@ -23,7 +23,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica study human clean.csv --key tasks.csv.key.jsonl -o human.jsonl"
     parser.add_argument("results", nargs="+", metavar="CSV", help="answers, cleaned or not")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="TABLE", help="output: .jsonl or .parquet"
+        "-o",
+        "--output",
+        required=True,
+        metavar="TABLE",
+        help="where to write the result (.jsonl or .parquet)",
     )
     parser.add_argument("--key", nargs="+", default=[], metavar="JSONL", help="keys of the tasks")
     parser.add_argument(
@@ -57,7 +61,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "--workers-output", metavar="JSON", help="dawid-skene: reliability of workers"
     )
-    add_resampling_rounds(parser, " (for the uncertainty; 0 for none)")
+    add_resampling_rounds(parser, "for the uncertainty; 0 for none; ")
     parser.old_spellings["--num-samples"] = "--rounds"
     add_confidence(parser)
     add_seed(parser)

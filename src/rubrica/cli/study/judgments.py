@@ -19,7 +19,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "files", nargs="+", metavar="FILE", help="CSV of ratings, or RoSE's JSON lines"
     )
     parser.add_argument(
-        "-o", "--output", required=True, metavar="TABLE", help="output: .jsonl or .parquet"
+        "-o",
+        "--output",
+        required=True,
+        metavar="TABLE",
+        help="where to write the result (.jsonl or .parquet)",
     )
     parser.add_argument("--kind", choices=("likert", "acu"), required=True, help="kind of judgment")
     likert = parser.add_argument_group("likert")

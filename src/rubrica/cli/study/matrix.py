@@ -38,7 +38,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         default="kendall",
         help="correlation coefficient (default: kendall)",
     )
-    parser.add_argument("-o", "--output", metavar="JSON", help="output: everything as JSON")
+    parser.add_argument(
+        "-o", "--output", metavar="JSON", help="where to write the result (everything as JSON)"
+    )
 
 
 @with_console

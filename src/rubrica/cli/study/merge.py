@@ -16,7 +16,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.example = "rubrica study merge metrics.jsonl human.jsonl -o all.jsonl"
     parser.add_argument("tables", nargs="+", metavar="TABLE", help=".jsonl or .parquet")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="OUT", help="output: the joined table"
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help="where to write the result (the joined table)",
     )
 
 

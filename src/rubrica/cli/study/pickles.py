@@ -32,7 +32,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--output",
         required=True,
         metavar="OUT",
-        help="output: a new study's file (.db), or a table (.jsonl, .parquet)",
+        help="where to write the result (a new study's file, .db, or a table, .jsonl or .parquet)",
     )
     add_tool(parser)
     parser.add_argument("--key", metavar="JSON", help="keys of the tasks (key.json of the export)")

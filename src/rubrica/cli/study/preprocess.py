@@ -44,7 +44,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--output",
         required=True,
         metavar="OUT",
-        help="output: lines of tagged sentences; JSON lines if the name ends in .jsonl; a folder for tac",
+        help="where to write the result (lines of tagged sentences; JSON lines if the name ends in .jsonl; a folder for tac)",
     )
     parser.add_argument(
         "--shape",

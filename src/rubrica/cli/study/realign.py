@@ -21,7 +21,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-op",
         required=True,
         metavar="FILE",
-        help="output: the reordered lines",
+        help="where to write the result (the reordered lines)",
     )
     parser.add_argument(
         "-matching_path",
@@ -34,7 +34,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--lines",
         type=int,
         metavar="N",
-        help="number of lines (of the output) (default: the number of anchors in align's record)",
+        help="number of lines (of the output; default: the number of anchors in align's record)",
     )
     parser.add_argument(
         "--collisions",

@@ -39,7 +39,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     add_resampling_rounds(parser)
     add_seed(parser, default=0)
     parser.add_argument(
-        "-o", "--output", default="study.html", metavar="HTML", help="output: the page"
+        "-o",
+        "--output",
+        default="study.html",
+        metavar="HTML",
+        help="where to write the result (the page)",
     )
 
 

@@ -35,8 +35,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         required=True,
         metavar="METRIC",
-        help="metrics: rouge, js2, bertscore, rwe, moverscore, wms, sms or any registered metric, with "
-        "parameters after commas or as JSON (bertscore,lang=en)",
+        help="metrics (rouge, js2, bertscore, rwe, moverscore, wms, sms or any registered metric, with "
+        "parameters after commas or as JSON: bertscore,lang=en)",
     )
     parser.add_argument(
         "-o",
@@ -44,7 +44,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "-op",
         required=True,
         metavar="FILE",
-        help="output: the table, .jsonl or .parquet",
+        help="where to write the result (the table, .jsonl or .parquet)",
     )
     parser.add_argument("-lp", dest="log_file", metavar="FILE", help="append messages to this file")
     parser.old_spellings |= {

@@ -22,7 +22,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.old_spellings["--metrics"] = "--measures"
     add_measure_names(parser, " (to stratify by; REALSumm used five)", required=True)
     parser.add_argument(
-        "-o", "--output", required=True, metavar="JSON", help="output: the manifest"
+        "-o",
+        "--output",
+        required=True,
+        metavar="JSON",
+        help="where to write the result (the manifest)",
     )
     parser.add_argument("--ids-output", metavar="FILE", help="the chosen ids, one per line")
     parser.add_argument(

@@ -43,7 +43,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         type=int,
         default=8,
         metavar="N",
-        help="number of lines (empty lines in a writing task) (default: 8)",
+        help="number of lines (empty lines in a writing task; default: 8)",
     )
     what.add_argument(
         "--qualification",
@@ -55,7 +55,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--annotators",
         nargs="+",
         metavar="N",
-        help="annotators: how many, or their pseudonyms (default: 3)",
+        help="annotators (how many, or their pseudonyms; default: 3)",
     )
     what.add_argument(
         "--per-task", type=int, metavar="K", help="annotators of each task (default: all)"
@@ -75,7 +75,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--seed",
         type=int,
         metavar="N",
-        help="seed of the random numbers (for the order of tasks) (default: 0)",
+        help="seed of the random numbers (for the order of tasks; default: 0)",
     )
     add_settings(what)
     how = parser.add_argument_group("the server")
@@ -240,7 +240,7 @@ def _check_words(arguments: argparse.Namespace) -> None:
                 )
     if not exists and not new:
         raise UsageError(
-            f"{arguments.database} does not exist; a new study needs --tasks or --write, or --form"
+            f"{arguments.database} does not exist; a new study needs --tasks, --write or --form"
         )
     if (arguments.task_order == "value") != bool(arguments.task_scores):
         raise UsageError(

@@ -28,7 +28,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         metavar="JSON",
         help="a manifest of select, or a JSON list of line numbers from 0",
     )
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="output: a folder")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="DIR", help="where to write the result (a folder)"
+    )
     add_ids(parser)
     parser.add_argument(
         "--sorted", action="store_true", help="keep the order of the files, not of the selection"

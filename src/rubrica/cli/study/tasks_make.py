@@ -48,7 +48,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--output",
         required=True,
         metavar="CSV",
-        help="output: the tasks (a folder with --per-system), the key is written to FILE.key.jsonl",
+        help="where to write the result (the tasks; a folder with --per-system; the key goes to FILE.key.jsonl)",
     )
     add_ids(parser, " (default: 0, 1, ...)")
     parser.add_argument("--systems", nargs="+", metavar="ID", help="systems (default: all)")

@@ -19,10 +19,12 @@ from rubrica.errors import DataError, near_names, place
 
 # Fields of several texts, and the names they have where a row has one.
 SINGULAR_NAMES = {"references": "reference", "documents": "document"}
-_SPLIT_DOCUMENTS = (
-    ". For documents in a file of their own: "
-    "--dataset-reader split-document-based --input-files DOCUMENTS SUMMARIES"
-)
+# What to do, by reader, if the other file of a pair holds them.
+_SPLIT = {
+    f"{name}-based": f". For {name}s in a file of their own: "
+    f"--dataset-reader split-{name}-based --input-files {name.upper()}S SUMMARIES"
+    for name in SINGULAR_NAMES.values()
+}
 LANGUAGE_KEYS = ("language", "lang")
 _TYPES = get_args(SummarizerType)
 _FIELDS = {"instance_id", "summarizer_id", "summarizer_type", "summary"}
@@ -144,7 +146,7 @@ class Row:
         """The same, where there must be one or the other."""
         texts = self.texts(many)
         if texts is None:
-            remedy = _SPLIT_DOCUMENTS if self.reader == "document-based" else ""
+            remedy = _SPLIT.get(self.reader, "")
             raise self.missing(
                 SINGULAR_NAMES[many] if SINGULAR_NAMES[many] in self.values else many, remedy
             )

@@ -169,7 +169,12 @@ def _label(value: Any, file: str, line: int) -> Any:
     if isinstance(value, bool):
         return int(value)
     if not isinstance(value, (str, int, float)):
-        raise DataError(f"not a label: {value!r}", file=file, line=line)
+        kind = "an object" if isinstance(value, dict) else "a list"
+        raise DataError(
+            f"expected a label, found {kind}; name what was labelled with `labels=...`",
+            file=file,
+            line=line,
+        )
     return value
 
 

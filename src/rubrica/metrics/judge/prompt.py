@@ -118,7 +118,7 @@ def find_prompt(name: str) -> Prompt:
         if name.endswith(".toml"):
             raise DataError("no such file; expected a TOML file with a prompt", file=name)
         raise UnknownNameError(
-            "prompt", name, prompt_names(), remedy="(or the path of a .toml file)"
+            "prompt", name, prompt_names(), remedy="For your own prompt, name its .toml file"
         )
     try:
         content = path.read_bytes()

@@ -40,8 +40,8 @@ class Rouge(RougeAggregation):
     """ROUGE: overlap of n-grams, subsequences and skip-bigrams with the references.
 
     A text is a string (its lines are its sentences) or a list of sentences. Empty texts score 0.
-    `profile` chooses whose numbers to give: rouge-1.5.5, rouge-score, torchmetrics, rouge,
-    rouge-nonexclusive, rouge-metric, py-rouge, python-rouge, unicode, character.
+    `profile` is the implementation whose numbers you get: rouge-1.5.5, rouge-score, torchmetrics,
+    rouge, rouge-nonexclusive, rouge-metric, py-rouge, python-rouge, unicode, character.
 
     Args:
         max_ngram: Compute ROUGE-1 up to this order; 0 for none.

@@ -16,7 +16,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "results", nargs="+", metavar="CSV", help="with Input.eventId and Answer.sN"
     )
-    parser.add_argument("-o", "--output", required=True, metavar="CSV", help="output: the units")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="CSV", help="where to write the result (the units)"
+    )
     parser.add_argument(
         "--first-id", type=int, default=0, metavar="N", help="id of the first unit (default: 0)"
     )

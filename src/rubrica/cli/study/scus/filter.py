@@ -18,7 +18,11 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     rules = ScuFilter()
     parser.add_argument("scus", metavar="CSV", help="units, from scus collect")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="CSV", help="output: the units that remain"
+        "-o",
+        "--output",
+        required=True,
+        metavar="CSV",
+        help="where to write the result (the units that remain)",
     )
     parser.add_argument("--dropped", metavar="CSV", help="write the dropped units and the reasons")
     parser.add_argument(

@@ -25,7 +25,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     parser.add_argument(
         "references", nargs="+", metavar="FILE", help="one reference per line, tagged or not"
     )
-    parser.add_argument("-o", "--output", required=True, metavar="CSV", help="output: the tasks")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="CSV", help="where to write the result (the tasks)"
+    )
     add_ids(parser, " (default: 0, 1, ...)")
     parser.add_argument(
         "--per-event", type=int, metavar="N", help="draw N references of each input"
