@@ -11,7 +11,7 @@ from rubrica.errors import MissingResourceError
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A named value with its interval; points of one `group` share a colour."""
+    """A named value with its interval; points of one `group` share a colour and a shape."""
 
     name: str
     value: float | None
@@ -35,7 +35,7 @@ def interval_chart(
 
     Args:
         panels: What to draw; undefined values are left out.
-        group: What the colours mean; without it all points have the same colour.
+        group: What colours and shapes mean; without it all points look the same.
         title: Title of the chart.
         columns: Panels in a row.
 
@@ -45,7 +45,9 @@ def interval_chart(
     altair = load_altair()
     order = list(dict.fromkeys(point.name for panel in panels for point in panel.points))
     drawn = [_panel(altair, panel, order, group) for panel in panels]
-    chart = altair.concat(*drawn, columns=columns).resolve_scale(color="independent")
+    chart = altair.concat(*drawn, columns=columns).resolve_scale(
+        color="independent", shape="independent"
+    )
     return chart.properties(title=title) if title else chart
 
 
@@ -58,13 +60,17 @@ def _panel(altair: Any, panel: Panel, order: Sequence[str], group: str) -> Any:
     chart = altair.Chart(altair.Data(values=values)).encode(
         y=altair.Y("name:N", sort=order, title=None, scale=altair.Scale(domain=order))
     )
+    shape = {}
     if group:
-        chart = chart.encode(color=altair.Color("group:N", title=group))
+        # The same domain, so that colours and shapes share one legend.
+        scale = altair.Scale(domain=list(dict.fromkeys(point["group"] for point in values)))
+        chart = chart.encode(color=altair.Color("group:N", title=group, scale=scale))
+        shape = {"shape": altair.Shape("group:N", title=group, scale=scale)}
     axis = altair.X("value:Q", title=panel.title, scale=altair.Scale(zero=False))
     tips = [altair.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "lower", "upper")]
     bars = chart.mark_rule().encode(x=altair.X("lower:Q", title=""), x2="upper:Q")
     dots = chart.mark_point(filled=True, size=60, opacity=1).encode(
-        x=axis, tooltip=[altair.Tooltip("name:N"), *tips]
+        x=axis, tooltip=[altair.Tooltip("name:N"), *tips], **shape
     )
     return (bars + dots).properties(width=240, height=altair.Step(18))
 

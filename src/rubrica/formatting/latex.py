@@ -49,6 +49,8 @@ _MAX_ROWS = 40
 _TEXT_WIDE, _COLUMN_WIDE, _LETTER_WIDE = 345, 219, 5
 # A table is shrunk this far to stay in a column: to letters of 8 points.
 _LEAST_SCALE = 0.8
+# A table over both columns is shrunk this far; a wider one is split.
+_LEAST_SCALE_OF_PARTS = 0.4
 # Sizes with their letters and \tabcolsep.
 _SIZES = (
     ("normalsize", 1.0, 6),
@@ -59,16 +61,32 @@ _SIZES = (
 )
 
 
-def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[str]:
+def table(
+    caption: str, columns: str, head: str, rows: Sequence[str], *, together: int = 1
+) -> list[str]:
     """The lines of a table with a caption, which is LaTeX as all else here.
 
-    It floats: over both columns of a page that has two if it is too wide for one. A table with more rows than a page
-    takes does not float: it goes on with its head repeated.
+    It floats: over both columns of a page that has two if it is too wide for one. A table whose letters would be
+    unreadable is split into several, which repeat the columns of names at the left. A table with more rows than a page takes does not
+    float: it goes on with its head repeated.
+
+    Args:
+        caption: The caption.
+        columns: A letter per column; names are `l`.
+        head: The first row.
+        rows: The other rows.
+        together: How many columns after the names form a group, which is not split.
     """
     if len(rows) <= _MAX_ROWS:
-        name, content = float_name([head, *rows]), tabular(columns, head, rows)
-        above = rf"\caption{{{caption}}}\smallskip"
-        return [rf"\begin{{{name}}}", r"\centering", above, *content, rf"\end{{{name}}}"]
+        lines: list[str] = []
+        for number, (part_columns, part_head, *part_rows) in enumerate(
+            _parts(columns, head, rows, together)
+        ):
+            name = float_name([part_head, *part_rows])
+            content = tabular(part_columns, part_head, part_rows)
+            above = rf"\caption{{{'Continued.' if number else caption}}}\smallskip"
+            lines += [rf"\begin{{{name}}}", r"\centering", above, *content, rf"\end{{{name}}}"]
+        return lines
     across = rf"\multicolumn{{{len(columns)}}}"
     return [
         r"% Longer than a page: needs \usepackage{longtable}, too, and a page of one column.",
@@ -94,6 +112,34 @@ def table(caption: str, columns: str, head: str, rows: Sequence[str]) -> list[st
     ]
 
 
+def _parts(columns: str, head: str, rows: Sequence[str], together: int) -> list[list[str]]:
+    """Return column letters, head and rows of each part of a table: as few parts as leave its letters readable."""
+    whole = [columns, head, *rows]
+    cells = [_cells(row.removesuffix(r"\\").rstrip()) for row in (head, *rows)]
+    count = len(columns)
+    names = count - len(columns.lstrip("l"))
+    widest = _TEXT_WIDE / _LEAST_SCALE_OF_PARTS
+    # Cells over several columns cannot be split.
+    splits = [whole]
+    if any(len(row) != count for row in cells) or _width(*_letters([head, *rows])) <= widest:
+        return splits
+    groups = (count - names) // together
+    for parts in range(2, groups + 1):
+        size = together * -(-groups // parts)
+        splits = []
+        for start in range(names, count, size):
+            kept = [*range(names), *range(start, min(start + size, count))]
+            lines = [" & ".join(row[at].strip() for at in kept) + r" \\" for row in cells]
+            splits.append(["".join(columns[at] for at in kept), *lines])
+        if all(_width(*_letters(lines)) <= widest for _, *lines in splits):
+            return splits
+    return splits
+
+
+def _cells(row: str) -> list[str]:
+    return re.split(r"(?<!\\)&", row)
+
+
 def float_name(rows: Sequence[str], share: float = 1, air: float = 6) -> str:
     """The environment of a floating table: `table*`, over both columns of a page that has two, if it is too wide for one.
 
@@ -109,7 +155,11 @@ def float_name(rows: Sequence[str], share: float = 1, air: float = 6) -> str:
 
 def _letters(rows: Sequence[str]) -> tuple[int, int]:
     """The letters of the longest cells of all columns, and the number of columns."""
-    cells = [re.split(r"(?<!\\)&", row) for row in rows]
+    # Letters above the line take half the width.
+    raised = re.compile(r"\^\{(?:\\[a-z]+\{)?([^{}]*)\}+")
+    cells = [
+        _cells(raised.sub(lambda match: match[1][: -(-len(match[1]) // 2)], row)) for row in rows
+    ]
     commands = r"\\cellcolor\{[^}]*\}|\\[a-z]+|[\\{}$^ ]"
     plain = [[re.sub(commands, "", cell) for cell in row] for row in cells]
     count = max(map(len, plain))

@@ -228,6 +228,27 @@ def test_latex_tables_too_wide_for_a_column_float_over_both(columns: int, name: 
     assert lines[-1] == rf"\end{{{name}}}"
 
 
+def test_latex_tables_too_wide_for_a_page_are_split() -> None:
+    from rubrica.formatting.latex import table
+
+    def row(*cells: str) -> str:
+        return " & ".join(cells) + r" \\"
+
+    head = row("", "system", *(f"measure-{at}" for at in range(20)))
+    rows = [row(letter, f"system-{letter}", *[r"$30.52 \pm 1.77$"] * 20) for letter in "ab"]
+    lines = table("C", "ll" + "r" * 20, head, rows)
+    parts = [line for line in lines if line.startswith("\\begin{tabular}")]
+    assert len(parts) == 2
+    assert [line for line in lines if "caption" in line] == [
+        r"\caption{C}\smallskip", r"\caption{Continued.}\smallskip"
+    ]  # fmt: skip
+    names = [line for line in lines if line.startswith("a & system-a & ")]
+    assert [line.count("pm") for line in names] == [line.count("r") - 1 for line in parts]
+    assert sum(line.count("pm") for line in names) == 20
+    heads = [line for line in lines if "measure" in line]
+    assert [line.count("measure") for line in heads] == [line.count("pm") for line in names]
+
+
 def test_matrices_of_long_texts_float_over_both_columns(rubrica: Any, news: Path) -> None:
     words = ["--max-summaries", "1", "--format", "latex", "-q"]
     latex = rubrica("report", "embeddings", news / "summaries.jsonl", *words).out

@@ -105,6 +105,19 @@ def test_plots_have_the_colours_of_the_pages() -> None:
     assert list(CATEGORIES) == categories("light")
 
 
+def test_numbers_can_be_read_on_every_cell_of_a_plot_of_tests() -> None:
+    from rubrica.reports.plots.meta import _STEPS, _step
+    from rubrica.reports.plots.plots import _INK, tint
+
+    cells = [tint(share) for share in _STEPS.values()]
+    assert all(contrast(_INK, cell) >= 4.5 for cell in cells)
+    assert [contrast(cell, "#ffffff") for cell in cells] == sorted(
+        (contrast(cell, "#ffffff") for cell in cells), reverse=True
+    )
+    steps = [_step(p) for p in (0.0002, 0.001, 0.002, 0.05, 0.0501, 0.1, 1.0)]
+    assert steps == ["≤ 0.001", "≤ 0.001", "≤ 0.01", "≤ 0.05", "≤ 0.1", "≤ 0.1", "> 0.1"]
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_colour_of_a_chart_stands_out_from_the_page(theme: str) -> None:
     for colour in categories(theme):

@@ -34,9 +34,12 @@ def matrix(size: int) -> Any:
     return layers.properties(width=altair.Step(38), height=altair.Step(22), title="A title")
 
 
-def forest() -> Any:
-    points = [Point(f"metric-{number}", number / 10, 0.0, 0.9) for number in range(3)]
-    return interval_chart([Panel("pearson", points), Panel("kendall", points)], title="A title")
+def forest(count: int = 3, panels: int = 2) -> Any:
+    points = [
+        Point(f"metric-{number}", number / 30, 0.0, 0.9, str(number % 3)) for number in range(count)
+    ]
+    names = ("pearson", "kendall", "spearman")[:panels]
+    return interval_chart([Panel(name, points) for name in names], group="cluster", title="A title")
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,31 @@ def test_a_figure_is_as_wide_as_a_column_or_the_text(
     box = re.search(rb"/MediaBox \[0 0 ([\d.]+)", Path(files[1]).read_bytes())
     assert box is not None
     assert float(box[1]) == pytest.approx(float(size[1]))
+
+
+def test_panels_too_high_for_a_page_lie_beside_each_other(tmp_path: Path) -> None:
+    svg = svg_of(forest(20, 3), tmp_path, "acl")
+    size = re.search(r'<svg[^>]*? width="([\d.]+)pt" height="([\d.]+)pt"', svg)
+    assert size is not None
+    assert TEXT - 3 <= float(size[1]) <= TEXT
+    assert float(size[2]) < 400
+    assert svg.count(">metric-7<") == 1, "the names stand once, at the left"
+    assert svg.count(">cluster<") == 3, "one legend per panel for colours and shapes"
+
+
+def test_clusters_are_told_apart_without_colours() -> None:
+    layers = forest().to_dict()["concat"][0]["layer"]
+    assert any("shape" in layer["encoding"] for layer in layers)
+
+
+def test_of_many_curves_the_best_are_highlighted(tmp_path: Path) -> None:
+    chart = curves(20)
+    values = chart.to_dict()["data"]["values"]
+    names = list(dict.fromkeys(mark["metric"] for mark in values))
+    assert names[0] == "11 others"
+    best = ["a-metric-with-a-long-name-0 = a-metric-with-a-long-name-1"]
+    assert names[1:] == best + [f"a-metric-with-a-long-name-{at}" for at in range(2, 9)]
+    assert ">11 others<" in svg_of(chart, tmp_path, "acl")
 
 
 def curves(count: int) -> Any:

@@ -295,7 +295,7 @@ def _latex(result: MetaEvaluation, rankings: Sequence[Ranking]) -> str:
             )
             row += f" & {value} & {span} & {'--' if standing.cluster is None else standing.cluster}"
         rows.append(rf"{row} \\")
-    lines = table(caption, "ll" + "rrr" * len(rankings), rf" & metric{heads} \\", rows)
+    lines = table(caption, "ll" + "rrr" * len(rankings), rf" & metric{heads} \\", rows, together=3)
     return "\n".join([signatures, *lines])
 
 

@@ -26,6 +26,9 @@ _SHAPES = (
 _RADIUS, _WIDER_RADIUS = 2.8, 1.8
 _LINE, _WIDER_LINE = 1.5, 2.5
 _MAX_DEPTH = 5
+# Of more curves, so many are highlighted: as many as there are colours.
+_MAX_CURVES = len(CATEGORIES)
+_GREY, _SMALL_RADIUS, _THIN = "#b9b2aa", 1.2, 0.75
 # Names of equal curves stand below each other in the legend.
 _JOINT = " = "
 _NAMES_IN_LINES = rf"split(replace(datum.label, regexp('{_JOINT}', 'g'), '\n= '), '\n')"
@@ -59,6 +62,11 @@ def shared_curves(points: dict[str, Curve]) -> dict[str, Curve]:
     return {_JOINT.join(metrics): list(curve) for curve, metrics in names.items()}
 
 
+def _best(curves: dict[str, Curve]) -> list[str]:
+    """Return the curves with the highest values over all systems or pairs."""
+    return sorted(curves, key=lambda name: max(curves[name])[1], reverse=True)[:_MAX_CURVES]
+
+
 def _marks(curves: dict[str, Curve]) -> list[dict[str, Any]]:
     """Return points and the lines between them; what later curves cover is larger, so that a rim of it is seen."""
     above = Counter(place for curve in curves.values() for place in curve)
@@ -78,12 +86,29 @@ def _marks(curves: dict[str, Curve]) -> list[dict[str, Any]]:
     return marks
 
 
+def _faint_marks(curves: Sequence[Curve], name: str) -> list[dict[str, Any]]:
+    """Return points and lines of the curves behind the highlighted ones."""
+    area = math.pi * _SMALL_RADIUS**2
+    marks: list[dict[str, Any]] = []
+    for curve in curves:
+        marks.extend({"metric": name, "x": x, "y": y, "size": area} for x, y in curve)
+        for start, end in pairwise(curve):
+            line = {"x": start[0], "y": start[1], "x2": end[0], "y2": end[1], "width": _THIN}
+            marks.append({"metric": name, **line})
+    return marks
+
+
 def _lines(points: dict[str, Curve], title: str, below: str, sort: str) -> Any:
     altair, _ = check_libraries()
     curves = shared_curves(points)
     sizes = sorted({x for curve in curves.values() for x, _ in curve})
     ticks = {"values": sizes} if sort == "descending" and len(sizes) <= 30 else {}
-    base = altair.Chart(altair.Data(values=_marks(curves))).encode(
+    best = _best(curves)
+    shown = {name: curve for name, curve in curves.items() if name in best}
+    others = [curve for name, curve in curves.items() if name not in best]
+    others_name = f"{len(others)} other{'s' if len(others) > 1 else ''}"
+    marks = [*_faint_marks(others, others_name), *_marks(shown)]
+    base = altair.Chart(altair.Data(values=marks)).encode(
         x=altair.X(
             "x:Q",
             title=below,
@@ -93,13 +118,9 @@ def _lines(points: dict[str, Curve], title: str, below: str, sort: str) -> Any:
         ),
         y=altair.Y("y:Q", title="Kendall's tau-b", scale=altair.Scale(zero=False)),
     )
-    # Colours and shapes go round at different speeds, so that no two of 64 curves look the same.
-    names = list(curves)
-    count = len(CATEGORIES)
-    colours = altair.Scale(domain=names, range=[CATEGORIES[at % count] for at in range(len(names))])
-    shapes = altair.Scale(
-        domain=names, range=[_SHAPES[(at + at // count) % len(_SHAPES)] for at in range(len(names))]
-    )
+    names = [*shown, others_name] if others else list(shown)
+    colours = altair.Scale(domain=names, range=[*CATEGORIES[: len(shown)], _GREY][: len(names)])
+    shapes = altair.Scale(domain=names, range=[*_SHAPES[: len(shown)], "circle"][: len(names)])
     # Both layers share one legend.
     legend = altair.Legend(labelExpr=_NAMES_IN_LINES, labelLimit=0)
     colour = altair.Color("metric:N", title="metric", scale=colours, legend=legend)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -13,8 +14,11 @@ from rubrica.formatting.charts import interval_chart
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking
 from rubrica.meta.ranking.tables import tables
 from rubrica.reports.plots.curves import close_curve, top_curve
-from rubrica.reports.plots.plots import check_libraries, save_all
+from rubrica.reports.plots.plots import check_libraries, save_all, tint
 from rubrica.reports.plots.scatter import scatter
+
+# The shares of the accent in cells of p-values (reports/web/meta/ranking.js).
+_STEPS = {"≤ 0.001": 0.35, "≤ 0.01": 0.25, "≤ 0.05": 0.15, "≤ 0.1": 0.07, "> 0.1": 0.0}
 
 
 def draw_all(
@@ -66,7 +70,13 @@ def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:
     altair, _ = check_libraries()
     order = [standing.metric for standing in ranking.standings]
     points = [
-        {"better": a, "worse": b, "p": p, "label": f"{p:.3f}", "significant": p <= alpha}
+        {
+            "better": a,
+            "worse": b,
+            "step": _step(p),
+            "label": f"{p:.3f}",
+            "significant": p <= alpha,
+        }
         for a, row in zip(order, ranking.adjusted, strict=True)
         for b, p in zip(order, row, strict=True)
         if p is not None
@@ -76,17 +86,30 @@ def heat_map(title: str, ranking: Ranking, alpha: float) -> Any:
         x=altair.X("worse:N", sort=order, title="than", scale=domain),
         y=altair.Y("better:N", sort=order, title="better", scale=domain),
     )
-    # Dark cells are significant; the scale ends at 1, so that plots can be compared.
+    # Steps rather than a range of colours, so that plots can be compared and numbers be read on each.
+    scale = altair.Scale(domain=list(_STEPS), range=[tint(share) for share in _STEPS.values()])
     colour = altair.Color(
-        "p:Q",
+        "step:N",
         title="adjusted p",
-        scale=altair.Scale(type="pow", exponent=0.3, domain=[0, 1], range=["#1b5e20", "#f5f5f5"]),
+        scale=scale,
+        legend=altair.Legend(
+            columns=5, symbolType="square", symbolStrokeColor="#888", symbolStrokeWidth=0.5
+        ),
     )
-    white = altair.condition("datum.significant", altair.value("white"), altair.value("#555"))
     cells = base.mark_rect(stroke="white").encode(color=colour)
-    text = base.mark_text(fontSize=9).encode(text="label:N", color=white)
-    size = altair.Step(38)
-    return (cells + text).properties(width=size, height=altair.Step(22), title=title)
+    texts = [
+        base.transform_filter(f"datum.significant === {json.dumps(is_bold)}")
+        .mark_text(fontSize=9, fontWeight="bold" if is_bold else "normal")
+        .encode(text="label:N")
+        for is_bold in (False, True)
+    ]
+    chart = altair.layer(cells, *texts)
+    return chart.properties(width=altair.Step(38), height=altair.Step(22), title=title)
+
+
+def _step(p: float) -> str:
+    """Return the name of the colour that a p-value has, as in the pages."""
+    return next((name for name in _STEPS if name[0] == "≤" and p <= float(name[2:])), "> 0.1")
 
 
 def _file_name(*parts: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
@@ -15,6 +15,8 @@ _POINTS_PER_CM = 72 / 2.54
 # Less room for the drawing than this, in points, and a figure takes the width of the text.
 _LEAST_WIDTH = 90
 _LEAST_STEP = 17
+# In points, of a page of 700: panels that are higher lie beside each other, over the width of the text.
+_MAX_HEIGHT = 560
 # Names below an axis may wrap as it narrows, so the width is approached.
 _ATTEMPTS = 8
 # A cell's number is readable at this share of its width.
@@ -53,10 +55,21 @@ def paper_spec(
         render: Turns a specification into SVG, whose width is measured.
     """
     styled = _styled(spec, style)
-    columns = _columns(_views(styled)[0])
-    least = _LEAST_WIDTH if columns == 1 else _LEAST_STEP
+    fitted = _fitted(styled, (style.column, style.text), render)
+    if len(_views(styled)) > 1 and svg_height(render(fitted)) > _MAX_HEIGHT:
+        return _fitted(_side_by_side(styled), (style.text,), render)
+    return fitted
+
+
+def _fitted(
+    styled: dict[str, Any], widths: Sequence[float], render: Callable[[Any], str]
+) -> dict[str, Any]:
+    """Return the specification at the first of some widths, in centimetres, that leaves room for the drawing."""
+    steps = _columns(_views(styled)[0])
+    columns = steps * styled.get("columns", 1)
+    least = _LEAST_WIDTH if steps == 1 else _LEAST_STEP
     # A legend's entries side by side take less height, below each other less width.
-    for centimetres, entries in product((style.column, style.text), (3, 2, 1)):
+    for centimetres, entries in product(widths, (3, 2, 1)):
         target = int(centimetres * _POINTS_PER_CM)
         styled["config"]["legend"]["columns"] = entries
         size = 0.75 * target / columns
@@ -72,7 +85,16 @@ def paper_spec(
 
 def svg_width(svg: str) -> float:
     """Return the width of an SVG image."""
-    match = re.search(r'<svg[^>]*? width="([\d.]+)"', svg)
+    return _svg_size(svg, "width")
+
+
+def svg_height(svg: str) -> float:
+    """Return the height of an SVG image."""
+    return _svg_size(svg, "height")
+
+
+def _svg_size(svg: str, name: str) -> float:
+    match = re.search(rf'<svg[^>]*? {name}="([\d.]+)"', svg)
     assert match is not None
     return float(match[1])
 
@@ -100,6 +122,16 @@ def _styled(spec: dict[str, Any], style: PaperStyle) -> dict[str, Any]:
         "text": {"fontSize": style.size - 1},
     }
     return styled
+
+
+def _side_by_side(styled: dict[str, Any]) -> dict[str, Any]:
+    """Return the panels in one row, with names only at the first."""
+    row = deepcopy(styled)
+    row["columns"] = len(row["concat"])
+    for view in row["concat"][1:]:
+        for layer in view["layer"]:
+            layer["encoding"]["y"]["axis"] = {"labels": False, "ticks": False}
+    return row
 
 
 def _views(spec: dict[str, Any]) -> list[dict[str, Any]]:

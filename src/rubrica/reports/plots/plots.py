@@ -38,6 +38,12 @@ _COLOURS = {
 }
 
 
+def tint(share: float) -> str:
+    """Return white with a share of the pages' accent in it, as a colour."""
+    parts = (int(_ACCENT[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 + share * (part - 255)):02x}" for part in parts)
+
+
 def check_path(path: str) -> None:
     """Raise an error, before anything is computed, if the plot cannot be written."""
     if _ending(path) not in (".svg", ".png", ".pdf"):
