@@ -329,3 +329,11 @@ def test_samples_that_sacrerouge_reads_have_the_same_files(name: str, tmp_path: 
     )
     assert set(made(name, tmp_path / "sample")) <= set(done.files)
     assert all(rows_of(done.folder / file) for file in done.files)
+
+
+def test_duc2006_has_both_annotations_of_a_topic_in_a_file_of_its_own(tmp_path: Path) -> None:
+    files = made("duc2006", tmp_path)
+    rows = files["task1.d0631.pyramid-annotations.jsonl"]
+    assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == [("d0631", "1")] * 2
+    assert rows[0] in files["task1.pyramid-annotations.jsonl"]
+    assert rows[0] != rows[1]

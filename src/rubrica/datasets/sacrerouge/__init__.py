@@ -45,7 +45,7 @@ LAYOUTS: dict[str, Layout] = {
     "duc2003": partial(nist, single=("task1",), references=cut_running),
     "duc2004": partial(nist, single=("task1",), summaries=cut_lines),
     "duc2005": partial(nist, blank=False),
-    "duc2006": nist,
+    "duc2006": partial(nist, twice="d0631"),
     "duc2007": partial(nist, headlines=True),
     "fabbri2020": fabbri,
     "kryscinski2019": kryscinski,

@@ -24,6 +24,7 @@ def nist(
     single: Sequence[str] = (),
     scored_only: bool = False,
     headlines: bool = False,
+    twice: str = "",
     documents: Cut = cut_strings,
     references: Cut = cut_strings,
     summaries: Cut = cut_strings,
@@ -31,7 +32,8 @@ def nist(
     """Write inputs, summaries, all scores, pyramids and annotations of each task.
 
     `blank` keeps rows of summaries without a text, `scored_only` drops those without scores. `single` are the tasks
-    whose inputs are one document. With `headlines` documents without one say so. The others cut texts into sentences: documents, references of inputs, and summaries
+    whose inputs are one document. With `headlines` documents without one say so. `twice` is a topic whose summaries were
+    annotated twice. The others cut texts into sentences: documents, references of inputs, and summaries
     with their references.
     """
     for task in files.parts():
@@ -65,7 +67,20 @@ def nist(
         for kind in ("pyramids", "pyramid-annotations"):
             rows = files.get(f"{task}.{kind}.jsonl", [])
             yield f"{task}.{kind}.jsonl", (row for row in rows if row.get("summary") != "")
+        if twice:
+            yield f"{task}.{twice}.pyramid-annotations.jsonl", _annotated_twice(files, task, twice)
     yield from _sentence_labels(files, references)
+
+
+def _annotated_twice(files: Files, task: str, topic: str) -> list[Row]:
+    """Return the annotations of a topic's summaries, the second after the first of the same summary."""
+    rows = [
+        row
+        for part in (task, f"{task}.again")
+        for row in files.get(f"{part}.pyramid-annotations.jsonl", [])
+        if row["instance_id"] == topic
+    ]
+    return sorted(rows, key=row_key)
 
 
 def _sentence_labels(files: Files, cut: Cut) -> Written:
