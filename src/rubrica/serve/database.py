@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from typing import Any
 
-from rubrica.errors import UnknownNameError
+from rubrica.errors import OutputError, UnknownNameError
 from rubrica.serve.schema import open_database
 
 # What the owner may change later, with the values of a study that says nothing.
@@ -55,20 +55,33 @@ class Database:
     def backup(self, path: str) -> None:
         """Write a whole copy of the study as of now; others may go on writing."""
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        with closing(sqlite3.connect(self.path)) as source, closing(sqlite3.connect(path)) as copy:
-            source.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
+        try:
+            with (
+                closing(sqlite3.connect(self.path)) as source,
+                closing(sqlite3.connect(path)) as copy,
+            ):
+                source.backup(copy)
+                copy.execute("PRAGMA journal_mode=DELETE")
+        except BaseException as error:
+            os.unlink(path)
+            if isinstance(error, sqlite3.OperationalError):
+                raise OutputError(path, error) from error
+            raise
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction, which is on the disk when the block ends."""
+        """Open a transaction, which is on the disk when the block ends; an `OutputError` if it cannot be, as when full."""
         with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._db.execute("BEGIN IMMEDIATE")
                 yield self._db
                 self._db.execute("COMMIT")
-            except BaseException:
-                self._db.execute("ROLLBACK")
+            except BaseException as error:
+                # SQLite has rolled back already where the disk is full.
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.OperationalError):
+                    raise OutputError(self.path, error) from error
                 raise
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from rubrica.errors import OutputError
 from rubrica.serve.pages import message_page
 from rubrica.serve.security import forgery_token, same_token
 
@@ -29,12 +31,20 @@ def answering(work: Callable[[Request, Any], Response]) -> Callable[[Request], A
             body = await read_body(request) if request.method == "POST" else None
             return await run_in_threadpool(work, request, body)
         except Refused as refused:
-            if request.method == "POST":
-                return JSONResponse({"error": refused.message}, status_code=refused.status)
-            body_text = message_page("This page cannot be shown", [refused.message])
-            return HTMLResponse(body_text, status_code=refused.status)
+            return _refusal(request, refused)
+        except OutputError as error:
+            print(f"warning: {error}", file=sys.stderr)
+            message = "The server cannot save anything now. Tell the owner of the study."
+            return _refusal(request, Refused(507, message))
 
     return answer
+
+
+def _refusal(request: Request, refused: Refused) -> Response:
+    if request.method == "POST":
+        return JSONResponse({"error": refused.message}, status_code=refused.status)
+    body_text = message_page("This page cannot be shown", [refused.message])
+    return HTMLResponse(body_text, status_code=refused.status)
 
 
 def check_token(request: Request, secret: str, session: str) -> None:

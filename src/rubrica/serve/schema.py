@@ -52,19 +52,21 @@ def open_database(path: str) -> tuple[sqlite3.Connection, bool]:
     Every commit is on the disk when it returns (WAL, synchronous). A new file is readable by its
     owner alone.
     """
+    missing = not os.path.exists(path)
     try:
-        if not os.path.exists(path):
+        if missing:
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     except (sqlite3.Error, OSError) as error:
         raise _unusable(path, error) from error
     try:
         return db, _prepare(db, path)
-    except sqlite3.Error as error:
+    except BaseException as error:
         db.close()
-        raise _unusable(path, error) from error
-    except BaseException:
-        db.close()
+        if missing:
+            os.unlink(path)
+        if isinstance(error, sqlite3.Error):
+            raise _unusable(path, error) from error
         raise
 
 

@@ -19,13 +19,14 @@ from urllib.parse import quote
 
 import pytest
 
-from rubrica.errors import DataError, ParameterError, RubricaError
+from rubrica.errors import DataError, OutputError, ParameterError, RubricaError
 from rubrica.serve.assignment import assign
 from rubrica.serve.database import DEFAULT_SETTINGS
 from rubrica.serve.exchange import ratings_of, written
 from rubrica.serve.security import HEADERS, RateLimit
 from rubrica.serve.server import bind, is_local, known_hosts
 from rubrica.serve.study_database import StudyDatabase
+from support.full_disk import no_room_after
 from support.served import Visitor, assigned, new_store, rate_item, serving, write_item
 
 pytestmark = pytest.mark.slow
@@ -400,6 +401,29 @@ def test_a_killed_server_loses_no_answer_that_was_confirmed(tmp_path: Path) -> N
     again = StudyDatabase(str(path))
     assert assigned(again, 1, 1).answers == dict.fromkeys(range(30), "p")
     again.close()
+
+
+def test_a_full_disk_refuses_answers_and_loses_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = new_store(tmp_path / "s.db", ITEMS, people=1)
+    answer = {"position": 1, "place": 0, "value": "p"}
+    with serving(store) as address:
+        visitor = Visitor(address)
+        visitor.enter(store.annotators()[0].token)
+        assert visitor.post("/answer", answer)[0] == 200
+        with no_room_after(1000):
+            status, told = visitor.post("/answer", answer | {"place": 1})
+            assert (status, "cannot save" in told["error"]) == (507, True)
+            with pytest.raises(OutputError, match=r"copy\.db: cannot be written"):
+                store.backup(str(tmp_path / "copy.db"))
+            with no_room_after(0), pytest.raises(DataError, match=r"new\.db: cannot be used"):
+                StudyDatabase(str(tmp_path / "new.db"))
+        assert visitor.post("/answer", answer | {"place": 1, "value": "n"})[0] == 200
+    assert "s.db: cannot be written" in capsys.readouterr().err
+    assert assigned(store, 1, 1).answers == {0: "p", 1: "n"}
+    store.close()
+    assert os.listdir(tmp_path) == ["s.db"]
 
 
 def test_a_study_that_is_told_to_stop_is_one_file(tmp_path: Path) -> None:
