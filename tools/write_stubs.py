@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import pkgutil
 import sys
 from collections.abc import Iterator
@@ -39,7 +40,9 @@ def stub(package: ModuleType) -> str:
     for name in sorted(set(getattr(package, "__all__", ())) & set(vars(package)) - set(addresses)):
         if not name.startswith("__"):
             lines.append(f"from {vars(package)[name].__module__} import {name} as {name}")
-    lines.append("")
+    # The site lists what a stub exports.
+    exported = sorted(getattr(package, "__all__", addresses))
+    lines += ["", f"__all__ = {json.dumps(exported)}", ""]
     for name, value in vars(package).items():
         if name == "__version__" or (name.isupper() and not name.startswith("_")):
             kind = "dict[str, str]" if isinstance(value, dict) else type(value).__name__

@@ -27,4 +27,6 @@ from rubrica.scoring.evaluation import Evaluation as Evaluation
 from rubrica.signature import Signature as Signature
 from rubrica.statistics.intervals import Resampling as Resampling
 
+__all__ = ["Accumulator", "Comparison", "DatasetReader", "EvalInstance", "Evaluation", "Fields", "MetaEvaluation", "Metric", "Metrics", "MetricsDict", "ReferencesJackknifer", "Resampling", "Result", "RubricaError", "ScoreTable", "Signature", "TestPlan", "compare", "correlate", "evaluate", "explain", "load", "meta_evaluate", "read", "report", "score"]
+
 __version__: str

@@ -56,6 +56,11 @@ def test_the_example_of_a_function_runs(
     assert not output, "".join(output)
 
 
+def test_the_old_name_of_an_interval_works_with_a_warning() -> None:
+    with pytest.warns(DeprecationWarning, match="CorrelationInterval"):
+        assert rubrica.meta.Interval is rubrica.meta.CorrelationInterval
+
+
 def test_importing_the_package_imports_nothing_heavy() -> None:
     code = "import sys, rubrica; dir(rubrica); print(*sorted({'numpy', 'scipy', 'msgspec'} & set(sys.modules)))"
     answer = subprocess.run(

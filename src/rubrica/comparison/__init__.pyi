@@ -9,3 +9,5 @@ from rubrica.comparison.records import TestPlan as TestPlan
 from rubrica.comparison.scores import compare_scores as compare_scores
 from rubrica.comparison.systems import compare as compare
 from rubrica.comparison.systems import compare_instances as compare_instances
+
+__all__ = ["Comparison", "PairedTest", "TestPlan", "Verdict", "assert_not_worse", "compare", "compare_instances", "compare_scores", "judge"]

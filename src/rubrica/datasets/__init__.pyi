@@ -5,4 +5,6 @@ from rubrica.datasets.base import Prepared as Prepared
 from rubrica.datasets.base import setup_dataset as setup_dataset
 from rubrica.datasets.objects import instances_of as instances_of
 
+__all__ = ["Dataset", "Prepared", "instances_of", "setup_dataset"]
+
 ADDRESSES: dict[str, str]

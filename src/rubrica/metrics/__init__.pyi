@@ -50,4 +50,6 @@ from rubrica.metrics.word_mover import SMS as SMS
 from rubrica.metrics.word_mover import SWMS as SWMS
 from rubrica.metrics.word_mover import WMS as WMS
 
+__all__ = ["APES", "AlignScore", "AutoSummENG", "BEwTE", "BEwTEUD", "BartScore", "BertScore", "Blanc", "Bleu", "Bleurt", "ChrF", "Cider", "CorpusMetric", "DataStats", "DocumentBasedMetric", "JensenShannon", "Judge", "Likelihood", "Lite3Pyramid", "LitePyramid", "Meteor", "Metric", "MiniCheck", "MoverScore", "PairwiseMetric", "PyrEval", "PyrEvalStyle", "PyramidBasedMetric", "PyramidScore", "PythonRouge", "QAEval", "QuestEval", "ReferenceBasedMetric", "Rouge", "RougeBE", "RougeWE", "S3", "SIMetrix", "SMS", "SWMS", "SentBleu", "SumQE", "SummaC", "SummaQA", "SummaryOnlyMetric", "Supert", "Ter", "UniEval", "WMS"]
+
 ADDRESSES: dict[str, str]

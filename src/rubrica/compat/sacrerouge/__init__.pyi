@@ -8,4 +8,6 @@ docs/sacrerouge.md lists what differs."""
 from rubrica.compat.sacrerouge.arguments import build_argument_parser as build_argument_parser
 from rubrica.compat.sacrerouge.modules import install as install
 
+__all__ = ["__version__", "build_argument_parser", "install"]
+
 __version__: str

@@ -19,4 +19,6 @@ from rubrica.datasets.readers.tables import JsonlReader as JsonlReader
 from rubrica.datasets.readers.votes import VotesReader as VotesReader
 from rubrica.datasets.readers.workbook import WorkbookReader as WorkbookReader
 
+__all__ = ["ArrowReader", "CsvReader", "DatasetReader", "DocumentBasedReader", "DucViewReader", "JsonReader", "JsonlReader", "LineAlignedReader", "ParquetReader", "PyramidBasedReader", "QueryDocumentBasedReader", "ReferenceBasedReader", "ReferenceDocumentBasedReader", "SplitDocumentBasedReader", "SplitReferenceBasedReader", "SummaryOnlyReader", "VotesReader", "WorkbookReader"]
+
 ADDRESSES: dict[str, str]
