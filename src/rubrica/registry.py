@@ -165,7 +165,10 @@ class Registry(Generic[T]):
 
     def _check(self, name: str, cls: object) -> type[T]:
         if not (isinstance(cls, type) and issubclass(cls, self._base)):
-            raise DefinitionError(f"{name!r} is not a {self.kind}: it must extend {self._base}")
+            article = "an" if self.kind[0] in "aeiou" else "a"
+            raise DefinitionError(
+                f"{name!r} is not {article} {self.kind}: it must extend {self._base}"
+            )
         # A class loaded by address may not have registered its own name.
         if "name" not in vars(cls):
             cls.name = name  # type: ignore[attr-defined]
