@@ -79,7 +79,7 @@ def _agreement(status: Status) -> str:
         [
             _name(a.question),
             _number(a.alpha),
-            f"{_number(a.lower)} to {_number(a.upper)}",
+            "–" if a.lower is None else f"{_number(a.lower)} to {_number(a.upper)}",
             f"{a.units:,}",
         ]
         for a in status.agreement

@@ -88,9 +88,14 @@ def test_numbers_are_compared_by_distance(tmp_path: Path) -> None:
 
 def test_scales_that_nobody_shares_have_no_agreement(tmp_path: Path) -> None:
     form = Likert(dimensions=(LikertDimension("fluency"),))
-    status = study_status(scored(tmp_path / "s.db", form, {"annotator-1": ["1", "2", "3", "4"]}))
+    store = scored(tmp_path / "s.db", form, {"annotator-1": ["1", "2", "3", "4"]})
+    status = study_status(store)
     assert [(a.alpha, a.units) for a in status.agreement] == [(None, 0)]
     assert status.disagreements == ()
+    with serving(store) as address:
+        page = Visitor(address).open(f"/owner/{store.token('owner')}", "/dashboard")
+    assert "fluency" in page
+    assert "– to –" not in page
 
 
 def test_only_the_owners_link_opens_the_page(tmp_path: Path) -> None:
