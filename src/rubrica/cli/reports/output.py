@@ -29,12 +29,8 @@ def add_report_options(parser: Parser, *, tables: bool = True) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="where to write the result (the page or tables; default: "
-        + (
-            f"{DEFAULT_OUTPUT} for the page, standard output for tables)"
-            if tables
-            else f"{DEFAULT_OUTPUT})"
-        ),
+        help=f"where to write the result (default: {DEFAULT_OUTPUT}"
+        + ("; tables go to standard output)" if tables else ")"),
     )
     if tables:
         output.add_argument(

@@ -23,8 +23,8 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         nargs="+",
         metavar="P",
         help="implementations to compare: a ROUGE profile, with :stemming, :no-stemming or "
-        f":no-stop-words after it (default: {' '.join(DEFAULT_VARIANTS)}; before them unicode, where "
-        "they would drop most letters)",
+        f":no-stop-words after it (default: {' '.join(DEFAULT_VARIANTS)}; unicode comes first if "
+        "the others would drop most letters)",
     )
     parser.add_argument(
         "--max-instances",

@@ -54,7 +54,12 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         "--n-jobs": "--workers",
     }
     parser.add_argument(
-        "-num_ref", "--num-ref", type=int, default=1, metavar="K", help="references (default: 1)"
+        "-num_ref",
+        "--num-ref",
+        type=int,
+        default=1,
+        metavar="K",
+        help="number of references in a line (default: 1)",
     )
     parser.add_argument(
         "-ref_sep",

@@ -22,9 +22,9 @@ class CsvReader(TableReader):
     """CSV or TSV with a header line, with a mapping of fields to column names.
 
     Args:
-        fields: Which column holds which field: summary=pred references=ref1,ref2 on the command
-            line. The fields are instance_id, summarizer_id, summarizer_type, summary, references
-            and documents; columns that are not mapped are recognised by their usual names.
+        fields: Which column holds which field: `summary=pred references=ref1,ref2`. The fields are
+            instance_id, summarizer_id, summarizer_type, summary, references and documents; other
+            columns are recognised by their usual names.
         delimiter: What separates cells: one character, or `tab`; null is a tab for .tsv and .tab
             files, for others a comma, or the separator that the header uses (semicolons, tabs).
         quotes: Whether `"` quotes a cell; false for files that use it as plain text.

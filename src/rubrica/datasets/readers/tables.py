@@ -34,10 +34,9 @@ class TableReader(DatasetReader, ABC):
         """Take the mapping and the defaults.
 
         Args:
-            fields: Which column holds which field: summary=pred references=ref1,ref2 on the command
-                line. The fields are instance_id, summarizer_id, summarizer_type, summary,
-                references and documents; columns that are not mapped are recognised by their usual
-                names.
+            fields: Which column holds which field: `summary=pred references=ref1,ref2`. The fields
+                are instance_id, summarizer_id, summarizer_type, summary, references and documents;
+                other columns are recognised by their usual names.
             systems: Systems: one column per system as NAME=COLUMN, such as bart=colA t5=colB; a
                 name alone if the column has the same name.
             default_summarizer_id: The system's name if no column has it; null is the file's name
