@@ -15,7 +15,7 @@ from rubrica.data.files import writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics
-from rubrica.data.scores.rows import holds_scores, holds_system_scores
+from rubrica.data.scores.rows import holds_own_rows, holds_system_scores
 from rubrica.data.scores.writer import working_files
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.open import read
@@ -282,7 +282,7 @@ def _check_outputs(data: Data, rows: str | None, summary: str | None = None) -> 
         if path.exists() and any(os.path.samefile(file, path) for file in inputs):
             raise UsageError(f"{path} is an input file; scores must go to another one")
     if rows not in (None, "-"):
-        _refuse_foreign(rows, holds_scores)
+        _refuse_foreign(rows, holds_own_rows)
     if summary not in (None, "-"):
         _refuse_foreign(summary, holds_system_scores)
 

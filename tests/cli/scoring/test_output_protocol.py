@@ -63,7 +63,14 @@ def test_empty_input_leaves_an_existing_result_alone(rubrica: Any) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    "content", [b"my notes\n", b"".join(LINES[:2]), b'{"a": 1}\n', b"\xff\x00"]
+    "content",
+    [
+        b"my notes\n",
+        b"".join(LINES[:2]),
+        b'{"a": 1}\n',
+        b'{"id": "d1", "system": "lead", "relevance": 4}\n',
+        b"\xff\x00",
+    ],
 )
 def test_a_file_that_holds_no_scores_is_not_replaced(
     rubrica: Any, words: tuple[str, ...], content: bytes

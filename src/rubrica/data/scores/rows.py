@@ -132,6 +132,18 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
     return row is not None and (bool(row.signatures) or not holds_texts(path))
 
 
+def holds_own_rows(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file holds rows as `score` writes them, not scores of another program."""
+    path = os.fspath(path)
+    try:
+        if _ending(path) == ".parquet":
+            return has_ids(path)
+        number, first = _first_line(path)
+        return isinstance(decode_object(first, path, number).get("metrics"), Mapping)
+    except DataError:
+        return False
+
+
 def _is_table(path: str) -> bool:
     ending = _ending(path)
     return _is_foreign_binary(path) if ending == ".parquet" else ending in TABLE_ENDINGS
