@@ -17,7 +17,9 @@ import pytest
 
 from rubrica.datasets import Dataset, instances_of, setup_dataset
 from rubrica.datasets.output import Output
+from rubrica.datasets.raw import Raw
 from rubrica.errors import DataError, DefinitionError, MissingResourceError, OutputError
+from rubrica.neural.progress import listening
 from support.dataset_samples import SAMPLES, write_sample
 from support.dataset_samples.build import json_lines, put
 
@@ -38,6 +40,43 @@ def test_a_malformed_record_is_told_with_file_line_and_field(tmp_path: Path) -> 
     ):
         setup_dataset("llm-aggrefact", tmp_path / "raw", tmp_path / "out")
     assert not list((tmp_path / "out").glob("*"))
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.csv"])
+def test_large_files_report_how_much_of_them_is_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rubrica.datasets.raw.file.LARGE_FILE", 1)
+    monkeypatch.setattr("rubrica.datasets.raw.record.MANY_ROWS", 1)
+    rows = ROWS * 150
+    frame = pd.DataFrame(rows)
+    text = {
+        "x.jsonl": json_lines(*rows),
+        "x.json": json.dumps(rows),
+        "x.csv": frame.to_csv(index=False),
+    }
+    put(tmp_path / "raw", {name: text[name]})
+    told: list[tuple[str, int, int]] = []
+    with listening(lambda *step: told.append(step)):
+        assert len([*Raw("x", [tmp_path / "raw"]).one(name).records()]) == 300
+    assert {re.sub("^.* of ", "", what) for what, _, _ in told} == {name}
+    done = [done for _, done, _ in told]
+    assert len(done) > 3
+    assert done == sorted(done)
+    assert done[-1] == told[-1][2]
+
+
+def test_many_files_report_how_many_are_read(tmp_path: Path) -> None:
+    raw = Raw("x", [write_files(tmp_path / "raw", 3)])
+    told: list[tuple[str, int, int]] = []
+    with listening(lambda *step: told.append(step)):
+        assert [*raw.each(raw.all("*.txt"), lambda file: file.text())] == ["0", "1", "2"]
+    assert told == [("files read", done, 3) for done in range(4)]
+
+
+def write_files(folder: Path, count: int) -> Path:
+    put(folder, {f"{number}.txt": str(number) for number in range(count)})
+    return folder
 
 
 def test_malformed_records_are_skipped_only_on_request_and_counted(tmp_path: Path) -> None:

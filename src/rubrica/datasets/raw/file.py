@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,9 +15,14 @@ from rubrica.datasets.raw.archives import Archive, is_archive, plain_stream
 from rubrica.datasets.raw.record import Record, number_in, records_of, table_rows
 from rubrica.datasets.raw.sgml import Node, parse_sgml
 from rubrica.errors import DataError
+from rubrica.neural.progress import report, steps
 
 if TYPE_CHECKING:
     from rubrica.datasets.raw.tree import Raw
+
+# Bytes of files whose reading is worth a progress bar of its own.
+LARGE_FILE = 1 << 22
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,6 +39,9 @@ class Problems:
 
     def each(self, items: Iterable[T], make: Callable[[T], R]) -> Iterator[R]:
         """Yield `make(item)` for each item; skip malformed items if `skip` is set."""
+        if isinstance(items, Sequence) and len(items) > 1:
+            is_files = isinstance(items[0], RawFile)
+            items = steps("files read" if is_files else "records read", items)
         for item in items:
             try:
                 result = make(item)
@@ -57,6 +65,20 @@ def _placed(error: DataError, item: Any) -> DataError:
         if isinstance(part, RawFile):
             return part.error(str(error))
     return error
+
+
+def _lines_of(path: Path, name: str) -> Iterator[bytes]:
+    """Yield the lines of a file on disk; reading a large one is reported in bytes."""
+    size, done, what = path.stat().st_size, 0, f"bytes of {name}"
+    # The bytes of a compressed file are not those of its lines.
+    is_reported = size >= LARGE_FILE and path.suffix not in _COMPRESSED
+    for number, line in read_lines(path):
+        if is_reported and number % 100 == 1:
+            report(what, done, size)
+        done += len(line) + 1
+        yield line
+    if is_reported:
+        report(what, size, size)
 
 
 class RawFile:
@@ -95,7 +117,7 @@ class RawFile:
         """Yield the lines without line ends; a file on disk is read line by line."""
         if self._disk is not None:
             self._raw.used[self.path] = self._disk
-            for _, line in read_lines(self._disk):
+            for line in _lines_of(self._disk, self.name):
                 yield decoded(line)
         else:
             lines = self.text().split("\n")

@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -19,9 +19,14 @@ from rubrica.datasets.readers.inputs import extension
 from rubrica.datasets.readers.parquet import parquet_rows
 from rubrica.datasets.readers.row import Row, quoted
 from rubrica.errors import DataError
+from rubrica.neural.progress import steps
 
 if TYPE_CHECKING:
     from rubrica.datasets.raw.file import RawFile
+
+T = TypeVar("T")
+# Rows of files whose reading is worth a progress bar of its own.
+MANY_ROWS = 2_000
 
 
 class Record(Row):
@@ -128,13 +133,19 @@ def records_of(file: RawFile, dataset: str, note: Callable[[DataError], None]) -
         # Only line ends separate records: a form feed or a U+2028 belongs to the text.
         lines = file.text().replace("\r\n", "\n").split("\n")
         quotes = ending == ".csv" or not _are_texts(lines)
-        rows = delimited_rows(lines, file.place, delimiter=delimiter, quotes=quotes, note=note)
+        read = _reported(f"lines of {file.name}", lines)
+        rows = delimited_rows(read, file.place, delimiter=delimiter, quotes=quotes, note=note)
     elif ending == ".json" and file.bytes().lstrip()[:1] == b"[":
         rows = _json_list(file, note)
     else:
         rows = _json_lines(file, note)
     for line, values in rows:
         yield Record(values, file.place, line, dataset)
+
+
+def _reported(what: str, items: Sequence[T]) -> Iterable[T]:
+    """Return the items of a file, of which reading many is reported."""
+    return steps(what, items) if len(items) >= MANY_ROWS else items
 
 
 def _are_texts(lines: list[str]) -> bool:
@@ -206,7 +217,7 @@ def _json_list(
         items = decode_json(file.text())
     except (ValueError, RecursionError) as error:
         raise DataError(f"not valid JSON: {error}", file=file.place) from error
-    for number, item in enumerate(items, 1):
+    for number, item in enumerate(_reported(f"records of {file.name}", items), 1):
         if isinstance(item, dict):
             yield number, item
         else:
