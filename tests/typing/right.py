@@ -8,6 +8,7 @@ from rubrica import (
     DatasetReader,
     EvalInstance,
     Evaluation,
+    MetaEvaluation,
     Metric,
     Metrics,
     MetricsDict,
@@ -31,6 +32,13 @@ assert_type(evaluation, Evaluation)
 assert_type(rows, list[Metrics])
 assert_type(evaluation.systems["lead3"].scores["rouge-1.f1"].value, float)
 assert_type(rubrica.score(instances, ["rouge"]), list[Metrics])
+correlation = rubrica.correlate("scores.csv", "rouge-1.f1", "relevance")
+assert_type(correlation.value, float | None)
+ranking = rubrica.meta_evaluate("scores.csv", humans="relevance")
+assert_type(ranking, MetaEvaluation)
+assert_type(rubrica.load("rouge"), Metric)
+assert_type(rubrica.report(ranking, "page.html"), str)
+assert_type(rubrica.explain("a cat", "the cat").to_json(), str)
 assert_type(compare({"a": ["x"], "b": ["y"]}, [["z"]], ["rouge"]), Comparison)
 
 
