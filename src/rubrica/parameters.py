@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Union, Unpack, get_args, get_origin
 
-from rubrica.errors import ParameterError, UnknownNameError
+from rubrica.errors import DefinitionError, ParameterError, UnknownNameError
 
 REQUIRED = inspect.Parameter.empty
 # The default seed of everything random.
@@ -268,7 +268,10 @@ def build(
     missing = [p.name for p in known.values() if p.required and p.name not in arguments]
     if missing:
         raise ParameterError(f"{what} needs {', '.join(missing)}")
-    return cls(**arguments)
+    try:
+        return cls(**arguments)
+    except SystemExit as error:
+        raise DefinitionError(f"{what} ends the program when it is made: {error!r}") from error
 
 
 def _hints(function: Any) -> dict[str, Any]:

@@ -190,8 +190,8 @@ def load_address(address: str, what: str) -> object:
     module_name, _, attribute = address.partition(":")
     try:
         value: object = importlib.import_module(module_name)
-    except Exception as error:
-        # A third-party module may fail in any way.
+    except (Exception, SystemExit) as error:
+        # A third-party module may fail in any way, and must not end the program.
         raise MissingResourceError(
             f"{what} cannot be imported from {address!r}: {type(error).__name__}: {error}"
         ) from error

@@ -122,14 +122,16 @@ def test_one_broken_plug_in_does_not_hide_the_others(
 ) -> None:
     entry_points["rubrica.metrics"]["absent"] = "no_such_module:Metric"
     entry_points["rubrica.metrics"]["awry"] = "awry:Metric"
+    entry_points["rubrica.metrics"]["rude"] = "rude:Metric"
     entry_points["rubrica.readers"]["absent"] = "no_such_module:Reader"
     site = tmp_path / "site"
     site.mkdir()
     install(site, entry_points)
     (site / "awry.py").write_text("1 / 0\n")
+    (site / "rude.py").write_text("import sys; sys.exit('bye')\n")
     done = run("list", "metrics", path=site)
     assert done.returncode == 0, done.stderr
-    for said in ("novelty", "chrf", "no_such_module", "ZeroDivisionError"):
+    for said in ("novelty", "chrf", "no_such_module", "ZeroDivisionError", "SystemExit: bye"):
         assert said in done.stdout
     readers = run("list", "readers", path=site).stdout
     assert "tab-pairs" in readers
@@ -137,6 +139,10 @@ def test_one_broken_plug_in_does_not_hide_the_others(
     used = run("absent", "evaluate", "--input-files", "pairs.tsv", path=site)
     assert used.returncode == 3
     assert "no_such_module" in used.stderr
+    used = run("rude", "evaluate", "--input-files", "pairs.tsv", path=site)
+    assert (used.returncode, "cannot be imported" in used.stderr) == (3, True)
+    included = run("list", "metrics", "--include-packages", "rude", path=site)
+    assert (included.returncode, "SystemExit: bye" in included.stderr) == (3, True)
 
 
 def test_a_package_in_the_working_directory_is_included(

@@ -120,7 +120,7 @@ def _row(
     """What is shown of one name; a broken plug-in says so and does not hide the others."""
     try:
         return {"name": name, **describe(registry.get(name))}
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         problem = str(error) if isinstance(error, RubricaError) else repr(error)
         return {"name": name, "description": f"cannot be used: {problem}", "problem": problem}
 
@@ -142,7 +142,7 @@ def _needs(cls: type[Metric]) -> list[str]:
     built_in = cls.__module__.startswith("rubrica.")
     if not built_in and not any(parameter.required for parameter in parameters_of(cls)):
         # A constructor may need what is not installed; then the class says what it can.
-        with suppress(Exception):
+        with suppress(Exception, SystemExit):
             source = cls()
     return [*source.required_summary_fields, *source.required_context_fields]
 

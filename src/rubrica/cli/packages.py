@@ -26,7 +26,7 @@ def import_packages(names: Iterable[str]) -> None:
             package = importlib.import_module(name)
             for module in pkgutil.walk_packages(getattr(package, "__path__", []), f"{name}."):
                 importlib.import_module(module.name)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             remedy = "run from the folder that holds it, or install it"
             if not isinstance(error, ModuleNotFoundError):
                 remedy = "the package itself fails; fix it first"

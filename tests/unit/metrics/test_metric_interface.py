@@ -27,6 +27,7 @@ from rubrica.metrics import (
     ReferenceBasedMetric,
     SummaryOnlyMetric,
 )
+from rubrica.parameters import build
 from rubrica.scoring import evaluate, score
 
 
@@ -162,6 +163,17 @@ def test_a_metric_that_ends_the_program_is_an_error_with_its_summary() -> None:
     instances = [EvalInstance(text, "s", "peer", Fields(summary=text)) for text in "abc"]
     with pytest.raises(MetricFailedError, match=r"failed on .*instance 'b'.*SystemExit"):
         evaluate(instances, [Quits()])
+
+
+def test_a_constructor_that_ends_the_program_is_an_error() -> None:
+    class Quits(WordRecall):
+        """Ends at once."""
+
+        def __init__(self) -> None:
+            sys.exit("bye")
+
+    with pytest.raises(DefinitionError, match="metric 'quits' ends the program when it is made"):
+        build(Quits, {}, what="metric 'quits'")
 
 
 def test_lists_of_unequal_length_are_refused_with_their_lengths() -> None:
