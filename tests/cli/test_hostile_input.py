@@ -217,6 +217,15 @@ def test_deeply_nested_scores_are_refused_with_their_line(
     assert "nested" in answer.err
 
 
+@pytest.mark.parametrize("brackets", ['{"a":', "["])
+def test_deeply_nested_input_is_refused(rubrica: Any, brackets: str) -> None:
+    Path("in.jsonl").write_text(brackets * 50_000)
+    for words in (["evaluate", "in.jsonl", "-m", "rouge"], ["report", "systems", "in.jsonl"]):
+        answer = rubrica(*words)
+        assert (answer.code, "bug" in answer.err) == (1, False)
+        assert "in.jsonl" in answer.err
+
+
 def test_plots_show_names_that_no_image_can_hold(rubrica: Any) -> None:
     write_scores("0.5")
     text = (

@@ -61,7 +61,7 @@ def _warn_of_field(files: Sequence[str]) -> None:
         # Pipes can be read only once.
         if not os.path.isfile(file):
             continue
-        with suppress(RubricaError, msgspec.MsgspecError):
+        with suppress(RubricaError, msgspec.MsgspecError, RecursionError):
             for _, line in islice(read_lines(file), _FIRST_ROWS):
                 row = msgspec.json.decode(line, type=dict[str, Any])
                 for field in _FIELDS & row.keys():
