@@ -225,6 +225,8 @@ def test_one_system_is_a_table_without_tests(rubrica: Any, words: list[object]) 
         (["-m", "chrf,order=2"], 1, "metric 'chrf' has no parameter 'order'"),
         (["-m", "chrf,word_order"], 2, "expected NAME,parameter=value"),
         (["-m", "{"], 2, "not valid JSON"),
+        (["-m", '{"max_ngram": 1}'], 1, "a metric needs a 'type', its name"),
+        (["-m", '{"like": "sacrerouge"}'], 1, "a metric needs a 'type', its name"),
         (["--measures", "rouge-9.f1"], 1, "no measure 'rouge-9.f1'"),
         (["--baseline", "lead4"], 1, "did you mean 'lead3'"),
         (["--alpha", "2"], 1, "alpha must lie between"),

@@ -324,8 +324,8 @@ class Metric(Configured, MeanAggregation):
         if not (output_key is None or (isinstance(output_key, str) and output_key)):
             raise ParameterError(f"'as' must be a name for the metric's values, not {output_key!r}")
         like = values.pop("like", None)
-        if like is not None:
-            name = values.pop("type", "")
+        if like is not None and "type" in values:
+            name = values.pop("type")
             known = METRICS.load(name) if allow_import else METRICS.get(name)
             values = {"type": name, **like_original(known, like, values)}
         metric = METRICS.make(values, allow_import=allow_import)

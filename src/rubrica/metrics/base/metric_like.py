@@ -52,7 +52,7 @@ def add_config(chosen: list[Any], config: dict[str, Any]) -> None:
     measure = measure_as_metric(config)
     if measure in chosen:
         return
-    is_usual = config["type"] == "rouge" and config == with_usual_measures("rouge")
+    is_usual = config.get("type") == "rouge" and config == with_usual_measures("rouge")
     if measure is not config or is_usual:
         from rubrica.metrics.rouge.measure_names import joined
 
