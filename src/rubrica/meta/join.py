@@ -51,11 +51,11 @@ class JoinReport:
 
     def lines(self) -> list[str]:
         """The report in plain words."""
-        read = ", ".join(f"{count:,} rows from {file}" for file, count in self.rows_read.items())
+        read = ", ".join(f"{_rows(count)} from {file}" for file, count in self.rows_read.items())
         notes = [*self.columns, f"read {read}"]
         if self.merged or self.duplicates:
             notes.append(
-                f"{self.merged:,} rows had the same summary as an earlier row and were merged with it"
+                f"{_rows(self.merged)} had the same summary as an earlier row and were merged with it"
                 + (f", {self.duplicates:,} of them repeat its values" if self.duplicates else "")
             )
         for kind, count in self.dropped_type.items():
@@ -69,6 +69,10 @@ class JoinReport:
         for group in self.identical_systems:
             notes.append(f"systems with identical scores: {', '.join(group)}")
         return notes
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 @dataclass(slots=True)

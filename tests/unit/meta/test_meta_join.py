@@ -40,6 +40,10 @@ def test_rows_of_one_summary_are_joined_deeply(write: Callable[..., Path]) -> No
     assert table.values.tolist() == [[[1, 3]], [[2, 4]]]
     assert (report.rows_read, report.merged, report.duplicates) == ({str(a): 2, str(b): 2}, 2, 0)
     assert (report.kept, report.systems, report.inputs) == (2, 2, 1)
+    single = write("c", ("d", "s", "peer", {"h": 1}))
+    read, merged, *_ = join_scores([a, single], ["r.p"])[1].lines()
+    assert read == f"read 2 rows from {a}, 1 row from {single}"
+    assert merged.startswith("1 row had the same summary")
 
 
 def test_lists_count_as_their_mean_and_ids_are_sorted(write: Callable[..., Path]) -> None:
