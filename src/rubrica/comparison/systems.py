@@ -47,6 +47,7 @@ def compare(
     documents: Sequence[Text | Sequence[Text]] | None = None,
     fields: Mapping[str, str | list[str]] | None = None,
     systems: Mapping[str, Any] | None = None,
+    baseline: str | None = None,
     plan: TestPlan | None = None,
     measures: Sequence[str] | None = None,
     resampling: Resampling | None = None,
@@ -64,6 +65,7 @@ def compare(
         documents: For each input the text that was summarized, or several.
         fields: Columns of a table by field, such as `{"summary": "pred"}`; others are recognised by their names.
         systems: Columns of summaries by system, for tables with a column per system.
+        baseline: The system to compare with.
         plan: Tests, baseline, correction and level of significance.
         measures: Measures to show and test (default: F of each).
         resampling: Rounds, seed and confidence of the bootstrap.
@@ -86,6 +88,8 @@ def compare(
         >>> round(comparison.tests[0].difference, 2)
         3.57
     """
+    if baseline is not None:
+        plan = replace(plan or TestPlan(), baseline=baseline)
     if (
         metrics is None
         and not (references or documents or fields or systems)

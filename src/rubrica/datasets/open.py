@@ -142,6 +142,8 @@ def holds_summaries(file: str, options: Mapping[str, Any] | None = None) -> bool
 def detect(file: str, needs: Iterable[str], options: Mapping[str, Any] | None = None) -> str:
     """Return the name of the reader for a file, by its ending and by how it begins."""
     options = options or {}
+    if extension(file) == ".eval":
+        raise UsageError(f"{file} is a log of Inspect: scores, which `rubrica compare` takes")
     if (name := BY_ENDING.get(extension(file))) is not None:
         return name
     if _LINE_OPTIONS & set(options) and extension(file) not in (".jsonl", ".json"):

@@ -345,6 +345,33 @@ def test_compare_takes_series_and_summaries_by_the_keyword_systems() -> None:
     assert str(by_keyword) == expected
 
 
+def test_the_baseline_of_a_comparison_is_an_argument() -> None:
+    chosen = library.compare(LONG, metrics=["chrf"], baseline="t5", workers=1)
+    assert "t5 (baseline)" in str(chosen)
+    assert str(chosen) == str(
+        library.compare(LONG, metrics=["chrf"], plan=library.TestPlan(baseline="t5"), workers=1)
+    )
+
+
+def test_systems_that_are_values_and_not_columns_get_a_hint(tmp_path: Path, rubrica: Any) -> None:
+    path = tmp_path / "long.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in LONG))
+    answer = rubrica("compare", path, "-m", "chrf", "--systems", "bart", "t5")
+    assert answer.code == 1
+    assert "no column 'bart'" in answer.err
+    assert (
+        "--systems bart=COLUMN names a column of summaries, not a value in a column" in answer.err
+    )
+
+
+def test_a_log_of_inspect_has_no_summaries_to_score(tmp_path: Path, rubrica: Any) -> None:
+    path = tmp_path / "a.eval"
+    path.write_bytes(b"PK\x03\x04")
+    answer = rubrica("evaluate", path, "-m", "chrf")
+    assert answer.code == 2
+    assert "is a log of Inspect: scores, which `rubrica compare` takes" in answer.err
+
+
 def test_the_splits_of_a_dataset_are_not_taken_for_systems() -> None:
     splits = {"train": _dataset(WIDE), "test": _dataset(WIDE)}
     for call in (library.compare, library.evaluate):

@@ -16,7 +16,7 @@ from rubrica.datasets.readers.fields import Columns, check_fields, resolve
 from rubrica.datasets.readers.inputs import input_files, stem
 from rubrica.datasets.readers.line_blocks import LineBlock, read_blocks
 from rubrica.datasets.readers.row import SINGULAR_NAMES, Row, found_hint
-from rubrica.errors import DataWarning, ParameterError
+from rubrica.errors import DataError, DataWarning, ParameterError
 
 
 class TableReader(DatasetReader, ABC):
@@ -101,6 +101,14 @@ class TableReader(DatasetReader, ABC):
     def _first(self, row: Row) -> Columns:
         """Return the columns by the names in the first row; what was recognised is reported."""
         columns = self._resolved(row)
+        for column in self.systems.values():
+            try:
+                _value(row, column)
+            except DataError as error:
+                example = f'`systems={{"{column}": "COLUMN"}}`'
+                raise DataError(
+                    f"{error}; {example} names a column of summaries, not a value in a column"
+                ) from error
         parts = ["" if self.systems else columns.recognised(self.mapping)]
         if "instance_id" not in columns.names:
             parts.append("instance_id is the row number")
