@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from support.dataset_samples import cnn, duc, duc_early, multiling, pairs
 from support.dataset_samples.build import Tree, json_lines
@@ -67,13 +67,28 @@ def duc2002() -> Tree:
         .replace("AP890729", "AP880729")
         for name, text in tree[archive].items()
     }
-    results = dict(tree["results"])
-    for name, length in (
-        ("abstracts/phase1/short.results.table", 37),
-        ("extracts/extracts.results.table", 14),
-    ):
-        results[name] = "-\n" * (length - duc_early.HEADING.count("\n")) + results[name]
-    return {**tree, archive: texts, "results": results}
+    lengths = {"abstracts/phase1/short.results.table": 37, "extracts/extracts.results.table": 14}
+    return {**tree, archive: texts, "results": _headed(tree["results"], lengths)}
+
+
+def duc2004() -> Tree:
+    """Tables with headings of full length."""
+    tree = duc_early.duc2004()
+    lengths = {f"duc2004_results/SEE/short.results.table{n}": 34 for n in (2, 5)}
+    lengths["duc2004_results/Responsiveness/results.table.R"] = 7
+    return {
+        **tree,
+        "duc2004_results.tgz": _headed(tree["duc2004_results.tgz"], lengths),
+    }
+
+
+def _headed(files: Tree, lengths: Mapping[str, int]) -> Tree:
+    """Return files with tables that have so many lines above their rows."""
+    heading = duc_early.HEADING
+    return files | {
+        name: "-\n" * (length - heading.count("\n")) + files[name]
+        for name, length in lengths.items()
+    }
 
 
 def duc2007() -> Tree:
@@ -90,6 +105,7 @@ def duc2007() -> Tree:
 
 SAMPLES: dict[str, Callable[[], Tree]] = {
     "duc2002": duc2002,
+    "duc2004": duc2004,
     "duc2007": duc2007,
     "fabbri2020": fabbri2020,
     "multiling2015": multiling2015,
