@@ -156,7 +156,7 @@ def _warn_of_missing(
     if incomplete:
         warnings.warn(
             f"apes: the program left out references of {incomplete} of {sum(len(texts) for texts, _ in groups)} "
-            "summaries without a reason; their scores are of the other references (run with --verbose to see why)",
+            "summaries without a reason; their scores use the other references (run with --verbose to see why)",
             ComparabilityWarning,
             stacklevel=2,
         )

@@ -301,7 +301,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         if empty:
             warnings.warn(
                 f"{self.label}: a reference without words in {empty} of {len(counts)} pairs; "
-                "ROUGE-1.5.5 fails there when it computes ROUGE-W, here such a reference counts as 0",
+                "ROUGE-1.5.5 fails on those when it computes ROUGE-W; here they count as 0",
                 UndefinedScoreWarning,
                 stacklevel=4,
             )
