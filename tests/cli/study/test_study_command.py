@@ -358,7 +358,7 @@ def test_every_stage_has_help(name: str, rubrica: Any) -> None:
         (["align"], 2, "required"),
         (["audit"], 2, "pass a folder"),
         (["audit", "nowhere"], 1, "nowhere: is not a folder"),
-        (["serve", "new.db"], 2, "a new study needs --tasks or --write"),
+        (["serve", "new.db"], 2, "a new study needs --tasks, --write or --form"),
         (["serve", "new.db", "--tasks", "x.csv", "--write", "y.csv"], 2, "one kind of tasks"),
         (["collect", "new.db"], 2, "new.db does not exist"),
         (["export", "x.jsonl", "-o", "x.json"], 2, "must end in .pkl"),

@@ -132,7 +132,7 @@ def test_order_clusters_and_undefined(table: ScoreTable) -> None:
     assert first.standings[3].value is None
     assert set(first.p_values[3]) == {None}
     with pytest.raises(RubricaError, match="no ranking for 'humans'"):
-        whole.ranking("humans", "global")
+        result.ranking("humans", "global")
     with pytest.raises(FrozenInstanceError):
         first.left_out = 3  # type: ignore[misc]
 
