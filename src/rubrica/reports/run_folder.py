@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rubrica.data.jsonl import read_json, read_jsonl
+from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
 from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.open import BY_ENDING, holds_summaries
 from rubrica.datasets.readers.inputs import extension
 from rubrica.errors import DataError, RubricaError
 
-_TABLES = {".jsonl", ".json", *BY_ENDING} - {".txt"}
+_TABLES = {".jsonl", ".json", ARCHIVE_ENDING, *BY_ENDING} - {".txt"}
 
 
 @dataclass(slots=True)

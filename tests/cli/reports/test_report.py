@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import zipfile
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -415,3 +416,11 @@ def test_files_of_a_run_are_told_apart_by_their_first_row(
     (tmp_path / name).write_text(json.dumps(content) + "\n")
     files = find_run_files(str(tmp_path))
     assert getattr(files, kind) == [str(tmp_path / name)]
+
+
+def test_logs_of_inspect_in_a_run_are_scores(tmp_path: Path) -> None:
+    sample = {"id": 1, "epoch": 1, "scores": {"includes": {"value": "C"}}}
+    with zipfile.ZipFile(tmp_path / "a.eval", "w") as log:
+        log.writestr("header.json", json.dumps({"version": 2, "eval": {"model": "m", "task": "t"}}))
+        log.writestr("samples/1_epoch_1.json", json.dumps(sample))
+    assert find_run_files(str(tmp_path)).scores == [str(tmp_path / "a.eval")]
