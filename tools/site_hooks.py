@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,16 @@ _OPTION = re.compile(r"(?<![\w-])--?[\w-]+")
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?:\.\./)*[^)\s#]*)(#[^)\s]*)?\)")
 
 
+def version() -> str:
+    """Return the version that the pages describe."""
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
+
+
 def on_config(config: Any) -> Any:
-    """Add the pages of the folders to the navigation.
+    """Add the pages of the folders to the navigation, and the version to the foot of every page.
+
+    All links are relative, so a folder of a web server can hold the site of one version beside others.
 
     Raises:
         ValueError: A page of docs/ is not in the navigation.
@@ -31,6 +40,7 @@ def on_config(config: Any) -> Any:
                     for page in pages
                     if page.name != "README.md"
                 ]
+    config["copyright"] = f"Rubrica {version()}"
     listed = set(re.findall(r"[\w./+-]+\.md", str(config["nav"])))
     if missing := sorted({page.name for page in DOCS.glob("*.md")} - listed):
         raise ValueError(f"mkdocs.yml: not in the navigation: {', '.join(missing)}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import runpy
-from pathlib import Path
 from types import SimpleNamespace
 
-HOOKS = runpy.run_path(str(Path(__file__).resolve().parents[2] / "tools" / "site_hooks.py"))
+import rubrica
+from support.blocks import ROOT
+
+HOOKS = runpy.run_path(str(ROOT / "tools" / "site_hooks.py"))
 
 
 def test_code_in_tables_shows_no_escapes_and_options_stay_in_one_line() -> None:
@@ -24,3 +26,15 @@ def test_links_lead_to_pages_of_the_site() -> None:
     text = "[one](notebooks/which-model.ipynb), [two](compare.md#clusters), [three](../LICENSE)"
     shown = HOOKS["on_page_markdown"](text, page)
     assert shown == "[one](notebooks/which-model.md), [two](compare.md#clusters), three"
+
+
+def test_every_page_names_the_version_and_the_index_of_a_folder_is_sorted_by_name() -> None:
+    config = HOOKS["on_config"]({"nav": [{"Metrics": ["metrics/README.md"]}, *every_page()]})
+    assert config["copyright"] == f"Rubrica {rubrica.__version__}"
+    names = [next(iter(page)) for page in config["nav"][0]["Metrics"][1:]]
+    assert names.index("bewte") < names.index("bewte-ud") < names.index("blanc")
+
+
+def every_page() -> list[str]:
+    """Return the pages that the navigation must have."""
+    return sorted(page.name for page in (ROOT / "docs").glob("*.md"))
