@@ -379,6 +379,8 @@ def test_sentences_without_support_are_shown(
     page.wait_for_selector(".checked .missed")
     words = page.locator(".explained").inner_text()
     assert "checking: 1 of 3 sentences supported." in words
+    # (1 + 0.25) / 2, with Wilson's interval.
+    assert "Support by weight: 0.63 (95\N{NO-BREAK SPACE}% interval 0.14 to 0.94)." in words
     assert "1 answer could not be read." in words
     items = page.locator(".checked li").all_inner_texts()
     assert items[0].endswith("instruments existed.\nyes")

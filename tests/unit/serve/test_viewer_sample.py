@@ -206,6 +206,9 @@ def test_units_are_those_that_the_metric_checked(tmp_path: Path) -> None:
         ("It rained.", 1.0),
         ("It snowed.", 0.0),
     ]
+    # One of two units: Wilson's interval.
+    assert answer["share"] == 0.5
+    assert answer["bounds"] == pytest.approx((0.0945, 0.9055), abs=1e-4)
     assert read_sample(library, {"input": "a"})["explained"] == {"by": "checking", "kind": "units"}
     with pytest.raises(DataError, match="checking needs documents"):
         library.explainer.read({"input": "b", "system": "s1"})

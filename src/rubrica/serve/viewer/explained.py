@@ -10,7 +10,7 @@ from rubrica.data.instance import EvalInstance, Fields, Text
 from rubrica.errors import DataError, ParameterError
 from rubrica.metrics.base.alignment import AligningMetric
 from rubrica.metrics.base.metric import METRICS, Metric
-from rubrica.metrics.base.units import UnitCheckingMetric
+from rubrica.metrics.base.units import UnitCheckingMetric, share_interval, supported_share
 from rubrica.reports.embeddings import aligning_metrics, rounded
 from rubrica.serve.viewer.table import SampleTable
 
@@ -75,7 +75,12 @@ class Explainer:
                 )
         with self._lock:
             units = metric.check_units(summary, **context)
-        return {"source": metric.unit_source, "units": units}
+        return {
+            "source": metric.unit_source,
+            "units": units,
+            "share": supported_share(units),
+            "bounds": share_interval(units),
+        }
 
     def _fit(self, version: int) -> Metric:
         """Return the metric as it scores all rows that are here now."""

@@ -13,16 +13,18 @@ const NOUNS = {
   document: ["unit of the documents", "expressed", "missing", "units of the documents"],
 };
 
-export function drawUnits(place, by, { source, units, signature }, languages) {
+export function drawUnits(place, by, { source, units, share, bounds, signature }, languages) {
   const [one, yes, no, many] = NOUNS[source];
   const known = units.filter(({ support }) => support !== null);
   const supported = known.filter(({ support }) => support >= SUPPORTED).length;
   const result = el("p", {}, el("strong", {}, by), `: ${supported} of ${count(units.length, one, many)} ${yes}.`);
+  const interval = bounds && ` (95\u00a0% interval ${number(bounds[0], 2)} to ${number(bounds[1], 2)})`;
   const unread = units.length - known.length;
   const language = source === "reference" ? languages.reference : source === "document" ? "" : languages.summary;
   place.replaceChildren(
     ...[
       units.length ? result : el("p", { class: "faded" }, `${by} lists no units of this summary.`),
+      bounds && el("p", { class: "note" }, `Support by weight: ${number(share, 2)}${interval}.`),
       unread > 0 && el("p", { class: "note" }, `${count(unread, "answer")} could not be read.`),
       el("ul", { class: "checked" }, units.map((unit) => item(unit, yes, no, language))),
       units.length > 0 && el("p", { class: "small faded" }, `✗: support below ${SUPPORTED}.`),
