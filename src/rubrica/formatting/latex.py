@@ -128,9 +128,9 @@ def _parts(columns: str, head: str, rows: Sequence[str], together: int) -> list[
         size = together * -(-groups // parts)
         splits = []
         for start in range(names, count, size):
-            kept = [*range(names), *range(start, min(start + size, count))]
-            lines = [" & ".join(row[at].strip() for at in kept) + r" \\" for row in cells]
-            splits.append(["".join(columns[at] for at in kept), *lines])
+            part = [*range(names), *range(start, min(start + size, count))]
+            lines = [" & ".join(row[at].strip() for at in part) + r" \\" for row in cells]
+            splits.append(["".join(columns[at] for at in part), *lines])
         if all(_width(*_letters(lines)) <= widest for _, *lines in splits):
             return splits
     return splits

@@ -42,7 +42,9 @@ def _rating_verdict(audits: Sequence[ScoreAudit]) -> str:
     """Return the verdict on a judge, or how many of several raise concerns; their sections have their verdicts."""
     if len(audits) == 1:
         return audits[0].verdict()
-    names = [f"{one.judge} ({', '.join(one.concerns())})" for one in audits if one.concerns()]
+    names = [
+        f"{audit.judge} ({', '.join(audit.concerns())})" for audit in audits if audit.concerns()
+    ]
     if not names:
         return f"None of {len(audits)} judges raises a concern."
     verb = "raises" if len(names) == 1 else "raise"
@@ -62,14 +64,14 @@ def _overview(audits: Sequence[ScoreAudit]) -> ReportSection:
         rows=[
             (
                 audit.judge,
-                *(value for one in found for value in (one.value, one.lower, one.upper)),
+                *(number for tau in taus for number in (tau.value, tau.lower, tau.upper)),
                 ", ".join(audit.concerns()) or "none",
             )
-            for audit, found in zip(audits, agreements, strict=True)
+            for audit, taus in zip(audits, agreements, strict=True)
         ],
         intervals=[
-            IntervalMark(audit.judge, found[0].value, found[0].lower, found[0].upper)
-            for audit, found in zip(audits, agreements, strict=True)
+            IntervalMark(audit.judge, taus[0].value, taus[0].lower, taus[0].upper)
+            for audit, taus in zip(audits, agreements, strict=True)
         ],
         reference=0.0,
     )

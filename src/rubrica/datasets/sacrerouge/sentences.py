@@ -68,7 +68,7 @@ def cut_summary(row: Row, cut: Cut) -> Row:
 def cut_text(value: Any, cut: Cut) -> Any:
     """Return a record of a text, or a list of them, with the text cut; extracts have labels instead."""
     if isinstance(value, list):
-        return [cut_text(one, cut) for one in value]
+        return [cut_text(record, cut) for record in value]
     return {**value, "text": cut(value["text"])} if "text" in value else value
 
 
