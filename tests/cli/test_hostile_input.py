@@ -90,6 +90,48 @@ def test_more_rounds_than_can_be_computed_are_refused(rubrica: Any, rounds: int)
     assert str(rounds) in answer.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("chrf", "evaluate", "--input-files", NEWS, "--char-order"),
+        ("chrf", "evaluate", "--input-files", NEWS, "--word-order"),
+        ("bleu", "evaluate", "--input-files", NEWS, "--max-ngram-order"),
+        ("js", "evaluate", "--input-files", NEWS, "--ngram-orders"),
+        (
+            "system-ranking",
+            "--scores",
+            "scores.jsonl",
+            "--human",
+            "human",
+            "--rounds",
+            9,
+            "--sizes",
+        ),
+    ],
+    ids=lambda words: f"{words[0]}{words[-1]}",
+)
+@pytest.mark.parametrize("number", [99_999_999_999, 2**63])
+def test_counts_that_no_machine_can_hold_are_refused(
+    rubrica: Any, words: tuple[object, ...], number: int
+) -> None:
+    write_scores("0.5")
+    answer = rubrica(*words, number)
+    assert (answer.code, "bug" in answer.err) == (1, False)
+    assert "memory" not in answer.err
+
+
+def test_numbers_that_mean_nothing_are_refused(rubrica: Any) -> None:
+    write_scores("0.5")
+    test = ("stat-sig-test", "--scores", "scores.jsonl", "--human", "human", "--measures", "x", "x")
+    answer = rubrica(*test, "--workers", -1)
+    assert (answer.code, "--workers must be at least 1: -1" in answer.err) == (2, True)
+    estimate = ("estimate", "--scores", "scores.jsonl", "--human", "human", "--judge", "x")
+    for width in ("1e308", "1e-300", "nan"):
+        answer = rubrica(*estimate, "--half-width", width)
+        assert answer.code == (2 if width == "nan" else 1)
+        assert "a half width must" in answer.err or "--half-width must" in answer.err
+
+
 def test_long_ngrams_are_refused(rubrica: Any) -> None:
     words = ["autosummeng", "score", "out.jsonl", "--input-files", NEWS, "--max_n", 999_999_999]
     answer = rubrica(*words)

@@ -67,8 +67,10 @@ class JensenShannon(PairwiseMetric):
         else:
             super().__init__()
         self.orders = (1, 2) if ngram_orders is None else tuple(ngram_orders)
-        if not self.orders or any(n < 1 for n in self.orders):
-            raise ParameterError(f"js: ngram_orders must be numbers from 1: {list(self.orders)}")
+        if not self.orders or any(not 1 <= n <= 1000 for n in self.orders):
+            raise ParameterError(
+                f"js: ngram_orders must be numbers from 1 to 1000: {list(self.orders)}"
+            )
         self.against: str = against
         self.divergence, self.stemmer, self.stop_list = divergence, stemmer, stop_list
         # Report a mistyped name now, not after reading the input.

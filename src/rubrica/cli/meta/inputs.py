@@ -163,6 +163,9 @@ def check_numbers(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--rounds must be at least 1: {arguments.rounds}{hint}")
     if arguments.seed < 0 or arguments.seed >= 1 << 64:
         raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
+    workers = getattr(arguments, "workers", None)
+    if workers is not None and workers < 1:
+        raise UsageError(f"--workers must be at least 1: {workers}")
     if not levels_of(arguments):
         raise UsageError("every level is skipped; nothing is left to compute")
 

@@ -249,8 +249,8 @@ def _within(values: Matrix, both: NDArray[np.bool_]) -> Matrix:
 
 def _plan(z: Matrix, x: Matrix, method: Method, half_width: float, confidence: float) -> LabelPlan:
     """Labels of one system for an interval of this half width, by the large-sample variances."""
-    if not half_width > 0:
-        raise DataError(f"a half width must be positive: {half_width:g}")
+    if not 1e-100 < half_width < 1e100:
+        raise DataError(f"a half width must lie between 1e-100 and 1e100: {half_width:g}")
     both = ~np.isnan(z)
     degrees = max(1, int(both.sum()) - int(both.any(axis=1).sum()))
     residual = _within(z, both)

@@ -28,6 +28,9 @@ from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
 
+# Draws of a round that fit into memory.
+_LARGEST_SAMPLE = 10_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Stability:
@@ -81,7 +84,7 @@ def ranking_stability(
     signature = signature_of("stability", (matrix,), Level.SYSTEM, coefficient, **facts)
     out = []
     for size in sizes:
-        if size < 1 or not inputs:
+        if not 1 <= size <= _LARGEST_SAMPLE or not inputs:
             raise ParameterError(f"cannot draw {size} of {inputs} inputs")
         samples = np.full(rounds_of(resampling), np.nan)
         for part in blocks(len(samples), 2 * (size + inputs)):

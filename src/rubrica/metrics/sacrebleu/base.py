@@ -11,6 +11,8 @@ from rubrica.errors import MissingResourceError, ParameterError
 from rubrica.metrics.base.corpus import CorpusMetric
 
 # With smaller values sacrebleu divides by zero or returns meaningless numbers.
+# Longer ones hardly ever match, and take memory by their length.
+_LONGEST_NGRAM = 1000
 _MINIMA = {"max_ngram_order": 1, "char_order": 1, "word_order": 0, "beta": 1}
 
 
@@ -29,6 +31,8 @@ class SacrebleuMetric(CorpusMetric, abstract=True):
         for name, least in _MINIMA.items():
             if options.get(name, least) < least:
                 raise ParameterError(f"{self.label}: {name} must be at least {least}")
+            if options.get(name, least) > _LONGEST_NGRAM and name.endswith("order"):
+                raise ParameterError(f"{self.label}: {name} must be at most {_LONGEST_NGRAM}")
         scorer = _sacrebleu_metrics(self.label, self.sacrebleu_class)
         try:
             self._scorer = scorer(**options)
