@@ -24,6 +24,14 @@ def test_the_examples_of_differences_are_computed_by_this_version() -> None:
     assert (DOCS / "rouge-exactness.md").read_text("utf-8").endswith(divergences())
 
 
+def test_the_page_of_exactness_has_the_texts_of_its_script() -> None:
+    from make_rouge_exactness import AGAIN, HEAD
+
+    page = (DOCS / "rouge-exactness.md").read_text("utf-8")
+    assert page.startswith(HEAD)
+    assert AGAIN in page
+
+
 def test_the_table_of_profiles_is_that_of_the_code() -> None:
     from make_rouge_exactness import with_profiles
 
