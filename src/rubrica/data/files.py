@@ -96,6 +96,21 @@ def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         yield number, decode(line, os.fspath(path), number)
 
 
+def content_ending(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a file's name in lower case, that of a compression aside."""
+    return _uncompressed_name(path).suffix.lower()
+
+
+def content_stem(path: str | os.PathLike[str]) -> str:
+    """Return a file's name without its ending, also that of a compression."""
+    return _uncompressed_name(path).stem
+
+
+def _uncompressed_name(path: str | os.PathLike[str]) -> Path:
+    name = Path(path)
+    return name.with_suffix("") if name.suffix.lower() in _SUFFIXES else name
+
+
 def content_name(path: str | os.PathLike[str]) -> str:
     """Return a file's name with eight hexadecimal digits of its digest, for signatures."""
     digest = hashlib.blake2b(digest_size=4)

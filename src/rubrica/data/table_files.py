@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from rubrica.data.files import read_text_lines
+from rubrica.data.files import content_ending, read_text_lines
 from rubrica.data.formats.csv_cells import csv_reader, guess_delimiter
 from rubrica.data.formats.parquet import arrow_batches, import_parquet, open_seekable
 from rubrica.data.scores.columns import usual_column
@@ -27,7 +27,7 @@ _DECIMAL_COMMA = re.compile(r"\s*([-+]?\d+),(\d+)\s*")
 def delimited_table(path: str) -> Table:
     """Return the rows of a CSV or TSV file of scores."""
     lines = [line for _, line in read_text_lines(path)]
-    delimiter = guess_delimiter(path, lines[0] if lines else "")
+    delimiter = guess_delimiter(content_ending(path), lines[0] if lines else "")
     reader = csv_reader((line + "\n" for line in lines), delimiter=delimiter)
     try:
         header: list[str] = next(reader, [])
@@ -82,7 +82,7 @@ def _binary_rows(path: str) -> Iterator[dict[str, Any]]:
         with open_seekable(path) as stream:
             batches = (
                 parquet.ParquetFile(stream).iter_batches(_ROWS_AT_ONCE, use_threads=False)
-                if path.lower().endswith(".parquet")
+                if content_ending(path) == ".parquet"
                 else arrow_batches(stream)
             )
             for batch in batches:

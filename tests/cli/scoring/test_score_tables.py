@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import importlib
 import importlib.util
 import json
@@ -144,6 +145,17 @@ def test_every_table_has_the_rows_of_our_own_format(
 ) -> None:
     path = tmp_path / name
     WRITERS[name](path, rows)
+    assert [(row.key, row.values()) for row in read_metrics(path)] == [
+        (row.key, row.values()) for row in read_metrics(own)
+    ]
+    assert holds_scores(path)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.json", "x.jsonl", "x.parquet", "x.xlsx"])
+def test_tables_may_be_compressed(name: str, tmp_path: Path, own: Path) -> None:
+    WRITERS[name](tmp_path / name, WIDE)
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress((tmp_path / name).read_bytes()))
     assert [(row.key, row.values()) for row in read_metrics(path)] == [
         (row.key, row.values()) for row in read_metrics(own)
     ]

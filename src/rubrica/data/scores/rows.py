@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from rubrica.data.files import atomic_output, read_lines
+from rubrica.data.files import atomic_output, content_ending, read_lines
 from rubrica.data.formats.json_keys import KeyCheck
 from rubrica.data.jsonl import convert, decode_object, read_json, read_jsonl, write_jsonl
 from rubrica.data.logs import lm_eval
@@ -54,7 +54,7 @@ def read_score_rows(
     mapping = _columns_of(path, mapping)
     if mapping is not None or _is_table(path):
         rows = read_table(path, kind, mapping, notes)
-    elif _ending(path) == ".parquet":
+    elif content_ending(path) == ".parquet":
         rows = read_parquet(path, kind)
     else:
         rows = read_row_lines(path, kind, notes)
@@ -91,7 +91,7 @@ def _raw_rows(path: str, mapping: TableColumns | None) -> Iterable[tuple[int, Ma
     if mapping is not None or _is_table(path):
         # A row for each column of a system would not keep the other columns.
         return table_rows(path, TableColumns(mapping.fields) if mapping else None)
-    if _ending(path) == ".parquet":
+    if content_ending(path) == ".parquet":
         return binary_table(path)
     if lm_eval.is_sample(_first_line(path)[1]):
         return lm_eval.rows(read_lines(path), path)
@@ -102,7 +102,7 @@ def _columns_of(path: str, mapping: TableColumns | None) -> TableColumns | None:
     """Return the columns that were named, for a file that has columns; None for rows of ours, which need no names."""
     if mapping is None or path == "-" or _is_table(path):
         return mapping
-    number, first = (1, b"") if _ending(path) == ".parquet" else _first_line(path)
+    number, first = (1, b"") if content_ending(path) == ".parquet" else _first_line(path)
     if not first or lm_eval.is_sample(first) or "metrics" in decode_object(first, path, number):
         return None
     return mapping
@@ -118,7 +118,7 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
     path = os.fspath(path)
     try:
         # Before all rows of a large table are read for its columns of numbers.
-        is_large = _is_foreign_binary(path) or _ending(path) not in TABLE_ENDINGS
+        is_large = _is_foreign_binary(path) or content_ending(path) not in TABLE_ENDINGS
         if is_large and holds_texts(path):
             return False
         row = next(read_metrics(path), None)
@@ -136,7 +136,7 @@ def holds_own_rows(path: str | os.PathLike[str]) -> bool:
     """Return whether a file holds rows as `score` writes them, not scores of another program."""
     path = os.fspath(path)
     try:
-        if _ending(path) == ".parquet":
+        if content_ending(path) == ".parquet":
             return has_ids(path)
         number, first = _first_line(path)
         return isinstance(decode_object(first, path, number).get("metrics"), Mapping)
@@ -145,13 +145,13 @@ def holds_own_rows(path: str | os.PathLike[str]) -> bool:
 
 
 def _is_table(path: str) -> bool:
-    ending = _ending(path)
-    return _is_foreign_binary(path) if ending == ".parquet" else ending in TABLE_ENDINGS
+    kind = content_ending(path)
+    return _is_foreign_binary(path) if kind == ".parquet" else kind in TABLE_ENDINGS
 
 
 def _is_foreign_binary(path: str) -> bool:
-    ending = _ending(path)
-    return ending in ARROW_ENDINGS or (ending == ".parquet" and not has_ids(path))
+    kind = content_ending(path)
+    return kind in ARROW_ENDINGS or (kind == ".parquet" and not has_ids(path))
 
 
 def holds_system_scores(path: str | os.PathLike[str]) -> bool:
@@ -165,7 +165,7 @@ def holds_system_scores(path: str | os.PathLike[str]) -> bool:
 
 def write_score_rows(path: str | os.PathLike[str], rows: Iterable[Metrics]) -> None:
     """Write rows in the format that the name asks for, atomically."""
-    if _ending(path) != ".parquet":
+    if os.path.splitext(path)[1].lower() != ".parquet":
         write_jsonl(path, rows)
         return
     columns = ScoreColumns()
@@ -242,7 +242,3 @@ def _convert(line: bytes, kind: type[Row], path: str, number: int) -> Row:
 @lru_cache
 def _decoder(kind: type[Row]) -> msgspec.json.Decoder[Row]:
     return msgspec.json.Decoder(kind, dec_hook=decode_metrics)
-
-
-def _ending(path: str | os.PathLike[str]) -> str:
-    return os.path.splitext(os.fspath(path))[1].lower()

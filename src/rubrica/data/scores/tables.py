@@ -7,12 +7,11 @@ Wide: a row per summary, a column of numbers per measure. Long: a row per summar
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from rubrica.data.files import read_lines
+from rubrica.data.files import content_ending, content_stem, read_lines
 from rubrica.data.jsonl import convert, read_json, read_jsonl
 from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
@@ -58,7 +57,11 @@ def table_rows(
 
     The key `fields` has all columns of the row, or what the log says about the sample.
     """
-    table = _TABLES[_ending(path)](path) if _ending(path) in _TABLES else list(read_jsonl(path))
+    table = (
+        _TABLES[content_ending(path)](path)
+        if content_ending(path) in _TABLES
+        else list(read_jsonl(path))
+    )
     if mapping is not None:
         if not isinstance(table, list):
             raise DataError("a log of a harness has no columns to map", file=path)
@@ -88,15 +91,15 @@ def holds_texts(path: str) -> bool:
 
     Logs of harnesses hold texts, too, but are read for their scores.
     """
-    ending = _ending(path)
-    if ending == ARCHIVE_ENDING:
+    kind = content_ending(path)
+    if kind == ARCHIVE_ENDING:
         return False
-    if ending in (".parquet", *ARROW_ENDINGS):
+    if kind in (".parquet", *ARROW_ENDINGS):
         # These may be large.
         row: Mapping[str, Any] = next((values for _, values in binary_table(path, 1)), {})
-    elif ending in _TABLES:
-        table = _TABLES[ending](path)
-        if not isinstance(table, list) or (ending == ".json" and mlflow.matches(read_json(path))):
+    elif kind in _TABLES:
+        table = _TABLES[kind](path)
+        if not isinstance(table, list) or (kind == ".json" and mlflow.matches(read_json(path))):
             return False
         row = table[0][1] if table else {}
     else:
@@ -122,7 +125,7 @@ class _Columns:
         # Rows of JSON may lack some.
         names = dict.fromkeys(name for _, row in table for name in row)
         self._ids = {target: usual_column(target, names) for target in ID_NAMES}
-        self._system, self._path = _stem(path), path
+        self._system, self._path = content_stem(path), path
         taken = {name for name in self._ids.values() if name is not None}
         others = [
             name for name in names if name not in taken and plain_name(name) not in _INDEX_NAMES
@@ -264,10 +267,6 @@ def _number(value: Any) -> float:
     raise TypeError(f"not a number: {value!r}")
 
 
-def _stem(path: str) -> str:
-    return os.path.splitext(os.path.basename(path))[0]
-
-
 def _read_json(path: str) -> Table | Iterator[NumberedRow]:
     try:
         value = read_json(path)
@@ -297,10 +296,6 @@ def _json_lines(path: str) -> Table | None:
     except (DataError, StopIteration):
         return None
     return [first, *rows]
-
-
-def _ending(path: str) -> str:
-    return os.path.splitext(path)[1].lower()
 
 
 _TABLES: Mapping[str, Callable[[str], Table | Iterator[NumberedRow]]] = {

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from rubrica.data.files import content_ending, content_stem
 from rubrica.errors import ParameterError
-
-_COMPRESSED = (".gz", ".bz2", ".zst", ".xz")
 
 
 def input_files(reader: str, files: Sequence[str], *more: Sequence[str] | None) -> list[str]:
@@ -45,10 +44,7 @@ def stem(file: str) -> str:
     """A name for what a file holds: `runs/lead3.txt.gz` gives `lead3`, `-` gives `stdin`."""
     if file == "-":
         return "stdin"
-    path = Path(file)
-    if path.suffix.lower() in _COMPRESSED:
-        path = path.with_suffix("")
-    return path.stem
+    return content_stem(file)
 
 
 def names(files: Sequence[str]) -> list[str]:
@@ -67,5 +63,4 @@ def names(files: Sequence[str]) -> list[str]:
 
 def extension(file: str) -> str:
     """The last extension in lower case, that of a compression aside."""
-    path = Path(file)
-    return (path.with_suffix("") if path.suffix.lower() in _COMPRESSED else path).suffix.lower()
+    return content_ending(file)
