@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from rubrica.meta import Level, compare, interval
+from rubrica.meta import Level, compare_metrics, interval
 
 RESULTS = Path(__file__).parent / "results"
 SIZES = ((12, 25), (25, 100))
@@ -108,7 +108,7 @@ def false_positives(
                         for _ in range(2)
                     )
                     for name, options in tests:
-                        made = compare(
+                        made = compare_metrics(
                             x, y, human, level, coefficient, rounds=rounds, seed=trial, **options
                         )
                         found[name] += made.is_significant(0.05)

@@ -26,7 +26,7 @@ import numpy as np
 from rubrica.comparison import judge
 from rubrica.comparison.baseline import StoredRow
 from rubrica.data.metrics import MetricsDict
-from rubrica.meta import Level, compare, interval
+from rubrica.meta import Level, compare_metrics, interval
 from rubrica.meta.correlation.interval_options import IntervalOptions
 from rubrica.metrics.base.aggregation import MeanAggregation
 from rubrica.metrics.base.sample import Sample, summarize
@@ -207,7 +207,7 @@ def metric_rejections(
     seed = int(random.integers(2**32))
     p_values = {}
     for name in METRIC_TESTS:
-        result = compare(
+        result = compare_metrics(
             a, b, human, table.level, table.coefficient, method=name, rounds=META_ROUNDS,
             seed=seed, threads=1,
         )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rubrica.meta import compare, correlate
+from rubrica.meta import compare_metrics, correlate
 
 FILE = Path(__file__).parent / "meta" / "nlpstats.json.gz"
 CASES = json.loads(gzip.decompress(FILE.read_bytes()))
@@ -42,7 +42,7 @@ def test_williams_p_values_are_those_of_nlpstats(case: dict[str, Any]) -> None:
             def p(
                 a: Any, b: Any, tails: int, level: str = level, by: str = coefficient
             ) -> float | None:
-                return compare(a, b, z, level, by, method="williams", tails=tails).p_value
+                return compare_metrics(a, b, z, level, by, method="williams", tails=tails).p_value
 
             found = {"two-sided": p(x, y, 2), "greater": p(x, y, 1), "less": p(y, x, 1)}
             if (case["case"], level, coefficient) in AGREE_PERFECTLY:

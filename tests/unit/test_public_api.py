@@ -56,9 +56,12 @@ def test_the_example_of_a_function_runs(
     assert not output, "".join(output)
 
 
-def test_the_old_name_of_an_interval_works_with_a_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="CorrelationInterval"):
-        assert rubrica.meta.Interval is rubrica.meta.CorrelationInterval
+@pytest.mark.parametrize(
+    ("old", "new"), [("Interval", "CorrelationInterval"), ("compare", "compare_metrics")]
+)
+def test_old_names_of_rubrica_meta_work_with_a_warning(old: str, new: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"rubrica.meta.{old} is now {new}"):
+        assert getattr(rubrica.meta, old) is getattr(rubrica.meta, new)
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:
@@ -71,7 +74,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 def test_what_has_a_command_for_metrics_is_in_one_place() -> None:
     for name in (
-        *("meta_evaluate", "correlate", "compare", "partial_conjunction", "kendall_like"),
+        *("meta_evaluate", "correlate", "compare_metrics", "partial_conjunction", "kendall_like"),
         *("ranking_stability", "partial_given_system", "choose_threshold", "preference_agreement"),
         *("krippendorff_alpha", "alt_test", "audit_judge", "estimate_systems"),
         *("power_of_correlations", "power_of_means", "join_scores"),

@@ -10,7 +10,7 @@ from rubrica.lazy import lazy_names
 _MODULES = {
     "meta.correlation.bootstrap": "bootstrap_correlations",
     "meta.correlation.coefficients": "Coefficient coefficient_of p_value",
-    "meta.correlation.compare": "compare",
+    "meta.correlation.compare": "compare_metrics",
     "meta.correlation.correlation": "Correlation correlate correlate_measures input_correlations",
     "meta.correlation.differences": "difference_pearson",
     "meta.correlation.intervals": "CorrelationInterval interval",
@@ -57,12 +57,15 @@ __all__ = sorted(_NAMES)  # noqa: PLE0605 (names are loaded on first use)
 _load, __dir__ = lazy_names(__name__, _NAMES)
 
 
+_OLD_NAMES = {"Interval": "CorrelationInterval", "compare": "compare_metrics"}
+
+
 def __getattr__(name: str) -> Any:
-    if name == "Interval":
+    if name in _OLD_NAMES:
         warnings.warn(
-            "rubrica.meta.Interval is now CorrelationInterval; the old name will be removed in the next version",
+            f"rubrica.meta.{name} is now {_OLD_NAMES[name]}; the old name will be removed in the next version",
             DeprecationWarning,
             stacklevel=2,
         )
-        name = "CorrelationInterval"
+        name = _OLD_NAMES[name]
     return _load(name)

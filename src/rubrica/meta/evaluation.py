@@ -85,9 +85,9 @@ def meta_evaluate(
         bounds: `percentile` or other bounds of resampled values; see `rubrica.meta.interval`.
         confidence: Of the intervals, in percent; tests are significant at p <= 1 - confidence (95: 0.05).
         tails: 2 for intervals on both sides, 1 for a bound.
-        test: The test of two metrics; see `rubrica.meta.compare`.
-        scheme: What a permutation exchanges; see `rubrica.meta.compare`.
-        p_rule: How to count p; see `rubrica.meta.compare`.
+        test: The test of two metrics; see `rubrica.meta.compare_metrics`.
+        scheme: What a permutation exchanges; see `rubrica.meta.compare_metrics`.
+        p_rule: How to count p; see `rubrica.meta.compare_metrics`.
         signed: Test signed differences of correlations.
         test_tails: 1: a metric correlates better than another; 2: they differ.
         correction: Correction of the tests of one ranking.

@@ -17,7 +17,7 @@ from rubrica.formatting.jsonable import to_jsonable
 from rubrica.meta import (
     MetaEvaluation,
     benjamini_hochberg,
-    compare,
+    compare_metrics,
     correlate,
     holm,
     interval,
@@ -60,7 +60,7 @@ def test_every_number_is_that_of_one_by_one(table: ScoreTable, whole: MetaEvalua
             assert one.undefined_rounds == span.undefined_rounds
             for b, other in enumerate(ranking.standings):
                 if a != b:
-                    test = compare(x, table.matrix(other.metric), z, *at, **FEW)
+                    test = compare_metrics(x, table.matrix(other.metric), z, *at, **FEW)
                     assert ranking.p_values[a][b] == test.p_value
 
 
@@ -85,7 +85,7 @@ def test_every_test_is_that_of_compare(table: ScoreTable, options: dict[str, Any
             (ranking.p_values[0][-1], first, last),
             (ranking.p_values[-1][0], last, first),
         ):
-            test = compare(a, b, human, level, coefficient, **words, **FEW)
+            test = compare_metrics(a, b, human, level, coefficient, **words, **FEW)
             assert p == test.p_value
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from rubrica.errors import MismatchError, ParameterError
-from rubrica.meta import Coefficient, Level, compare, interval, swap_correlations
+from rubrica.meta import Coefficient, Level, compare_metrics, interval, swap_correlations
 from rubrica.meta.correlation import global_ranks
 from rubrica.meta.correlation.exchanges import ScoreExchange
 from rubrica.meta.correlation.masks import Masks
@@ -73,19 +73,20 @@ def test_the_two_way_test_is_the_larger_test_with_the_wider_distribution_scaled(
     level: Level, coefficient: str
 ) -> None:
     metrics, human = scores("ties")
-    pair = np.stack([metrics[0], metrics[3]])
+    first, second = metrics[0], metrics[3]
+    pair = np.stack([first, second])
     words: dict[str, Any] = {"rounds": 199, "seed": 4}
-    found = compare(*pair, human, level, coefficient, **words)
+    found = compare_metrics(first, second, human, level, coefficient, **words)
     deltas = {
         exchange: np.diff(
             swap_correlations(pair, human, level, coefficient, exchange=exchange, **words)
         )[:, 0, 0]
         for exchange in ("systems", "inputs", "cells")
     }
-    variances = {exchange: np.nanmean(own**2) for exchange, own in deltas.items()}
+    variances = {exchange: float(np.nanmean(own**2)) for exchange, own in deltas.items()}
     both = variances["systems"] + variances["inputs"] - variances["cells"]
     larger = "systems" if variances["systems"] > variances["inputs"] else "inputs"
-    deltas[larger] *= max(1.0, both / variances[larger]) ** 0.5
+    deltas[larger] *= np.sqrt(max(1.0, both / variances[larger]))
     assert found.difference is not None
     p_values = [
         # Exchanged differences are second minus first.
@@ -103,7 +104,9 @@ def test_the_two_way_test_is_never_less_strict_than_the_larger_of_its_parts(leve
         metrics, human = scores(kind)
         for first, second in combinations(range(4), 2):
             two_way, larger = (
-                compare(metrics[first], metrics[second], human, level, method=method, rounds=199)
+                compare_metrics(
+                    metrics[first], metrics[second], human, level, method=method, rounds=199
+                )
                 for method in ("permutation-two-way", "permutation-max")
             )
             assert two_way.p_value is not None
@@ -118,15 +121,15 @@ def test_inputs_of_a_cluster_are_exchanged_left_out_and_drawn_together() -> None
     for level in ("summary", "global"):
         for method in ("permutation-input", "bootstrap-input", "permutation-both"):
             words: dict[str, Any] = {"level": level, "method": method, "rounds": 199}
-            plain = compare(metrics[0], metrics[1], human, **words)
+            plain = compare_metrics(metrics[0], metrics[1], human, **words)
             x, y = repeated[0][:2]
-            clustered = compare(x, y, repeated[1], **words, clusters=labels)
+            clustered = compare_metrics(x, y, repeated[1], **words, clusters=labels)
             assert clustered.p_value == plain.p_value, "nine documents, each there three times"
         one = interval(metrics[0], human, level)
         many = interval(repeated[0][0], repeated[1], level, clusters=labels)
         assert (many.lower, many.upper) == pytest.approx((one.lower, one.upper))
         assert "|clusters:9|" in str(many.signature)
     with pytest.raises(MismatchError, match="26 cluster labels for 27 inputs"):
-        compare(x, y, repeated[1], clusters=labels[1:])
+        compare_metrics(x, y, repeated[1], clusters=labels[1:])
     with pytest.raises(ParameterError, match="one cluster"):
         interval(x, repeated[1], clusters=["all"] * 27)

@@ -13,7 +13,7 @@ from rubrica.meta import (
     Coefficient,
     Level,
     benjamini_hochberg,
-    compare,
+    compare_metrics,
     correlate,
     holm,
     partial_conjunction,
@@ -102,7 +102,7 @@ def test_williams_numbers_of_sacrerouge() -> None:
     x, y, z = (legacy.random_sample((9, 5)) for _ in range(3))
 
     def p(a: Any, b: Any, tails: int, level: str = "global", name: str = "pearson") -> Any:
-        return compare(a, b, z, level, name, method="williams", tails=tails).p_value
+        return compare_metrics(a, b, z, level, name, method="williams", tails=tails).p_value
 
     assert p(x, y, 1) == pytest.approx(0.2716978, abs=1e-7)
     assert p(y, x, 1) == pytest.approx(1 - 0.2716978, abs=1e-7)
@@ -131,7 +131,7 @@ def test_williams_is_none_where_it_is_undefined() -> None:
 @pytest.mark.parametrize("level", list(Level))
 def test_a_metric_is_not_better_than_itself(level: Level, method: Any) -> None:
     x, z = RNG.normal(size=(2, 6, 8))
-    found = compare(x, x, z, level, method=method, rounds=100)
+    found = compare_metrics(x, x, z, level, method=method, rounds=100)
     assert (found.p_value, found.difference) == (1.0, 0.0)
     assert not found.is_significant()
 
@@ -140,9 +140,9 @@ def test_a_metric_is_not_better_than_itself(level: Level, method: Any) -> None:
 def test_a_much_better_metric_is_found(method: Any) -> None:
     quality = RNG.normal(size=(20, 1)) + 0.3 * RNG.normal(size=(20, 25))
     good, bad = quality + 0.2 * RNG.normal(size=(20, 25)), RNG.normal(size=(20, 25))
-    found = compare(good, bad, quality, "system", method=method, rounds=300)
+    found = compare_metrics(good, bad, quality, "system", method=method, rounds=300)
     assert found.is_significant(0.01)
-    back = compare(bad, good, quality, "system", method=method, rounds=300)
+    back = compare_metrics(bad, good, quality, "system", method=method, rounds=300)
     assert back.p_value is not None
     assert back.p_value > 0.9
 
@@ -150,8 +150,8 @@ def test_a_much_better_metric_is_found(method: Any) -> None:
 @pytest.mark.parametrize("method", RESAMPLING)
 def test_scale_does_not_matter(method: Any) -> None:
     x, y, z = RNG.normal(size=(3, 7, 9))
-    plain = compare(x, y, z, method=method, rounds=99)
-    scaled = compare(4 * x - 8, y / 2, z, method=method, rounds=99)
+    plain = compare_metrics(x, y, z, method=method, rounds=99)
+    scaled = compare_metrics(4 * x - 8, y / 2, z, method=method, rounds=99)
     assert plain.p_value == scaled.p_value
 
 
@@ -162,37 +162,37 @@ def test_scores_near_the_ends_of_the_doubles_have_the_same_p_values(exponent: in
     a, b, human = generator.integers(0, 999, size=(3, 6, 8)).astype(float)
     for level in Level:
         options: dict[str, Any] = {"method": "permutation-both", "rounds": 49, "seed": 3}
-        plain = compare(a, b, human, level, "pearson", **options)
+        plain = compare_metrics(a, b, human, level, "pearson", **options)
         a_now, b_now = np.ldexp(a, exponent), np.ldexp(b, exponent)
-        extreme = compare(a_now, b_now, human, level, "pearson", **options)
+        extreme = compare_metrics(a_now, b_now, human, level, "pearson", **options)
         assert extreme.p_value == plain.p_value
 
 
 def test_schemes_and_rules_are_told_and_differ() -> None:
     x, y, z = RNG.normal(size=(3, 8, 9)) + RNG.normal(size=(8, 1))
     words: dict[str, Any] = {"method": "permutation-both", "rounds": 999}
-    cells = compare(x, y, z, "system", **words)
-    rows = compare(x, y, z, "system", scheme="rows-columns", **words)
+    cells = compare_metrics(x, y, z, "system", **words)
+    rows = compare_metrics(x, y, z, "system", scheme="rows-columns", **words)
     assert "scheme:cells|p:plus-one|perms:999|seed:12345" in str(cells.signature)
     assert "scheme:rows-columns" in str(rows.signature)
     assert cells.p_value != rows.p_value
-    ratio = compare(x, y, z, "system", p_rule="ratio", **words)
+    ratio = compare_metrics(x, y, z, "system", p_rule="ratio", **words)
     assert cells.p_value == pytest.approx((ratio.p_value * 999 + 1) / 1000)  # type: ignore[operator]
 
 
 def test_two_tails_see_both_directions() -> None:
     x, y, z = RNG.normal(size=(3, 8, 9))
-    one, other = (compare(a, b, z, rounds=400, tails=2) for a, b in ((x, y), (y, x)))
+    one, other = (compare_metrics(a, b, z, rounds=400, tails=2) for a, b in ((x, y), (y, x)))
     assert one.p_value == other.p_value
 
 
 def test_undefined_is_none_and_counted() -> None:
     x, z = RNG.normal(size=(2, 3, 4))
-    constant = compare(np.ones((3, 4)), x, z, "system", rounds=50)
+    constant = compare_metrics(np.ones((3, 4)), x, z, "system", rounds=50)
     assert constant.p_value is None
     assert constant.value_a is None
     assert not constant.is_significant()
-    small = compare(x, x[::-1], z, "system", method="bootstrap-system", rounds=200)
+    small = compare_metrics(x, x[::-1], z, "system", method="bootstrap-system", rounds=200)
     assert small.undefined_rounds > 0
     assert small.p_value is not None
 
@@ -226,7 +226,7 @@ def test_exchanges_do_not_depend_on_threads() -> None:
 )
 def test_unfit_choices_are_refused(options: dict[str, Any], told: str) -> None:
     with pytest.raises(ParameterError, match=told):
-        compare(np.eye(3), np.eye(3), np.eye(3), **options)
+        compare_metrics(np.eye(3), np.eye(3), np.eye(3), **options)
 
 
 @pytest.mark.slow
@@ -241,7 +241,7 @@ def test_false_positives_are_as_rare_as_promised(method: Any) -> None:
     for seed in range(trials):
         quality = rng.normal(size=(12, 1)) + 0.5 * rng.normal(size=(12, 10))
         x, y = (quality + rng.normal(size=(12, 10)) for _ in range(2))
-        found += compare(
+        found += compare_metrics(
             x, y, quality, "system", method=method, rounds=199, seed=seed
         ).is_significant(0.1)
     # A binomial of 300 and 0.1 exceeds 48 less than once in 1,000.

@@ -74,7 +74,9 @@ def test_permutation_max_is_the_larger_of_two_p_values(levels: Any) -> None:
     a, b = (human + random.normal(size=human.shape) for _ in range(2))
     for level in ("system", "summary", "global"):
         largest, systems, inputs = (
-            levels.compare(a, b, human, level, method=f"permutation-{name}", rounds=99).p_value
+            levels.compare_metrics(
+                a, b, human, level, method=f"permutation-{name}", rounds=99
+            ).p_value
             for name in ("max", "system", "input")
         )
         assert largest == max(systems, inputs)

@@ -26,7 +26,7 @@ from rubrica.errors import UsageError
 from rubrica.formatting.text_table import format_p, format_value, text_table
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
-from rubrica.meta.correlation.compare import compare
+from rubrica.meta.correlation.compare import compare_metrics
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significance import Significance
 from rubrica.neural.progress import steps
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         coefficients = [Coefficient(name) for name in arguments.coefficients]
         asked = [(level, c) for level in levels_of(arguments) for c in coefficients]
         tests = [
-            compare(
+            compare_metrics(
                 a,
                 b,
                 z,

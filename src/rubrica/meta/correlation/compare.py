@@ -25,7 +25,7 @@ from rubrica.meta.signatures import signature_of
 from rubrica.parameters import SEED
 
 
-def compare(
+def compare_metrics(
     a: ArrayLike,
     b: ArrayLike,
     human: ArrayLike,
@@ -77,11 +77,11 @@ def compare(
         ParameterError: An option has an unknown value.
 
     Example:
-        >>> from rubrica.meta import compare
+        >>> from rubrica.meta import compare_metrics
         >>> human = [[1, 2, 2], [2, 2, 3], [4, 3, 5], [5, 4, 4]]
         >>> good = [[0.2, 0.3, 0.2], [0.3, 0.2, 0.4], [0.4, 0.4, 0.5], [0.5, 0.3, 0.6]]
         >>> poor = [[0.5, 0.1, 0.2], [0.3, 0.4, 0.1], [0.2, 0.2, 0.4], [0.5, 0.3, 0.2]]
-        >>> result = compare(good, poor, human, rounds=99)
+        >>> result = compare_metrics(good, poor, human, rounds=99)
         >>> round(result.difference, 2), result.p_value
         (0.51, 0.17)
     """

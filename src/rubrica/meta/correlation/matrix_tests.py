@@ -29,7 +29,7 @@ Square: TypeAlias = tuple[tuple[float | None, ...], ...]
 
 
 class PairTests(NamedTuple):
-    """[a][b]: the p-value that `compare(a, b)` gives, None on the diagonal and where undefined; its undefined rounds."""
+    """[a][b]: the p-value that `compare_metrics(a, b)` gives, None on the diagonal and where undefined; its undefined rounds."""
 
     p_values: Square
     undefined_rounds: tuple[tuple[int, ...], ...]

@@ -55,7 +55,7 @@ _BLOCK = 32_000_000
 
 @dataclass(frozen=True, slots=True)
 class TestOptions:
-    """How two metrics are tested against each other; `compare` explains the options.
+    """How two metrics are tested against each other; `compare_metrics` explains the options.
 
     `clusters` has the cluster of each input, as a number from 0.
     """
