@@ -153,6 +153,7 @@ def test_the_find_box_completes_columns_and_values_and_names_mistakes(
     box.fill("rogue-1.f1>3")
     page.wait_for_selector(".trouble:not(:empty)")
     assert "did you mean" in page.locator(".trouble").inner_text()
+    assert page.locator(".facts").inner_text().startswith("108 summaries"), "not 0 of 108"
     box.fill("document:/mussels?/ rouge-1.f1<0")
     pages.until(
         page, "document.querySelector('.window tbody').textContent === 'No row fits the query.'"

@@ -81,7 +81,7 @@ function drawFacts(shown) {
     ...(facts.changes ? [`compared with the run before: ${facts.changes.new_rows} new, ${facts.changes.missing_rows} missing`] : []),
   ];
   factsLine.textContent = parts.join(" · ");
-  if (!facts.busy) say(rowsShown);
+  if (!facts.busy && shown !== undefined) say(rowsShown);
 }
 
 function fileFacts(file) {

@@ -54,7 +54,10 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
       draw();
       return true;
     } catch (error) {
-      if (mine === turn) blocks.delete(at);
+      if (mine !== turn) return false;
+      blocks.delete(at);
+      // Of a query that cannot be understood, no number is known.
+      if (!isCounted) counted();
       failed(error);
       return false;
     }
@@ -74,6 +77,7 @@ export function rowsTable({ columns, isNumber, counted, choose, failed }) {
     node.scrollTop = 0;
     lastAt = undefined;
     blocks.clear();
+    isCounted = false;
     return update();
   }
 

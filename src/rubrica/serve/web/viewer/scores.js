@@ -17,6 +17,7 @@ export function scoresTable({ summaries, measures }, chosen) {
     el("th", { scope: "col" }, "among all rows"),
     systems.map((summary) => el("th", { scope: "col", class: "number" }, foreign(summary.system))),
   );
+  const anyLower = measures.some(({ lower }) => lower);
   const rows = measures
     .filter(({ name }) => systems.some(({ scores }) => scores[name] !== null))
     .map((measure) => scoreRow(measure, systems));
@@ -24,7 +25,7 @@ export function scoresTable({ summaries, measures }, chosen) {
     "div",
     {},
     el("div", { class: "scroller", tabindex: "0", role: "group", "aria-label": "Scores" }, el("table", { class: "all-scores" }, el("thead", {}, head), el("tbody", {}, rows))),
-    el("p", { class: "small faded" }, "Per cent: the share of all rows that are worse. The best system of the sample is bold. ↓: lower is better."),
+    el("p", { class: "small faded" }, `Per cent: the share of all rows that are worse. The best system of the sample is bold.${anyLower ? " ↓: lower is better." : ""}`),
   );
 }
 
