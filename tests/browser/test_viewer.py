@@ -160,6 +160,19 @@ def test_the_find_box_completes_columns_and_values_and_names_mistakes(
     )
 
 
+def test_a_viewer_without_files_asks_for_them_only(opened: Any, tmp_path: Path) -> None:
+    page = opened(Library(str(tmp_path)))
+    pages.until(
+        page, "document.querySelector('.facts').textContent === '0 summaries · no file yet'"
+    )
+    assert page.get_by_role("button", name="Open files …").is_visible()
+    assert not page.get_by_label("find").is_visible()
+    assert not page.get_by_role("heading", level=2).is_visible()
+    page.locator("input[type=file]").set_input_files([pages.NEWS / "summaries.jsonl"])
+    page.wait_for_selector('tr[data-at="0"] bdi')
+    assert page.get_by_label("find").is_visible()
+
+
 def test_columns_begin_with_f_scores_and_the_address_stores_the_choice(
     opened: Any, summaries: Library
 ) -> None:

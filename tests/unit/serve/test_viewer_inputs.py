@@ -187,3 +187,11 @@ def test_a_file_of_nothing_known_is_an_error_with_a_remedy(tmp_path: Path) -> No
     write_csv(tmp_path / "x.csv", [{"name": "some words here", "other": "x"}])
     with pytest.raises(DataError, match=r"fields=.*summary.*COLUMN"):
         Library(str(tmp_path)).open(str(tmp_path / "x.csv"))
+
+
+def test_a_table_of_references_names_the_columns_that_may_hold_summaries(tmp_path: Path) -> None:
+    table = tmp_path / "wide.csv"
+    table.write_text("id,article,gold,bart,t5 base\na1,The cat sat.,A cat.,Cat,Sat\n")
+    opened = Library(str(tmp_path)).open(str(table))
+    assert opened.kind == "texts of inputs"
+    assert opened.note.endswith("pass --systems bart 't5 base'")

@@ -40,6 +40,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Return the page, or its tables."""
     from rubrica.reports.embeddings import embeddings_report
+    from rubrica.reports.run_facts import title_for
 
     if arguments.max_summaries < 0:
         raise UsageError(f"--max-summaries must not be negative: {arguments.max_summaries}")
@@ -48,7 +49,7 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     report = embeddings_report(
         reader.read(*arguments.input_files),
         metric,
-        title=arguments.title or "Token similarities",
+        title=arguments.title or title_for("Token similarities", arguments.input_files),
         max_summaries=arguments.max_summaries,
     )
     notes = list(_notes(reader.describe(), report.left_out, arguments.max_summaries))

@@ -28,6 +28,7 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     """Return the page, or its tables."""
     from rubrica.datasets.readers.pyramids import PyramidBasedReader
     from rubrica.reports.pyramid import pyramid_report
+    from rubrica.reports.run_facts import title_for
 
     reader = PyramidBasedReader(
         [arguments.pyramids],
@@ -39,7 +40,8 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     annotated = [
         (instance.fields["annotation"], instance.fields["pyramid"]) for instance in instances
     ]
-    report = pyramid_report(pyramids, annotated, title=arguments.title or "Pyramids")
+    title = arguments.title or title_for("Pyramids", [arguments.pyramids])
+    report = pyramid_report(pyramids, annotated, title=title)
     if arguments.format != "html":
         from rubrica.reports.tables.pyramid import WRITERS
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -96,6 +97,14 @@ def _without_summaries(
     if ids and any(contexts.values()) and not usual_columns("summary", row):
         columns = {name: names[0] for name, names in contexts.items() if names}
         note = " ".join(f"{name}={column}" for name, column in columns.items())
+        used = {*ids, *columns.values()}
+        others = [
+            name for name, value in row.items() if isinstance(value, str) and name not in used
+        ]
+        # References alone are rare: the other columns may hold the summaries.
+        if others and contexts["references"]:
+            names = " ".join(shlex.quote(name) for name in others)
+            note += f"; no summaries: if each other column holds a system's, pass --systems {names}"
         samples = _context_samples(path, reader, ids[0], columns)
         return Recognised("texts of inputs", samples, lambda: f"{path}: {note}")
     try:

@@ -187,7 +187,7 @@ export function missingUnits(view, text, most = 3) {
     el(
       "ul",
       { class: "missing" },
-      shown.map((unit) => el("li", {}, foreign(unit.label, view.language), ` (weight ${unit.weight})`)),
+      shown.map((unit) => el("li", {}, foreign(unit.label, view.language), ` (weight ${unit.weight})`)),
       rest > 0 && el("li", { class: "faded" }, `and ${rest} more`),
     ),
   );
