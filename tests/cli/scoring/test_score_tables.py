@@ -163,7 +163,11 @@ def test_tables_may_be_compressed(name: str, tmp_path: Path, own: Path) -> None:
 
 
 def test_rows_may_lack_a_measure(tmp_path: Path) -> None:
-    rows = [{"id": 1, "a": 0.5, "b": 1}, {"id": 2, "a": 0.4}, {"id": 3, "b": None, "c": 4}]
+    rows: list[dict[str, Any]] = [
+        {"id": 1, "a": 0.5, "b": 1},
+        {"id": 2, "a": 0.4},
+        {"id": 3, "b": None, "c": 4},
+    ]
     for name, write in {"gaps.json": _json, "gaps.jsonl": _lines}.items():
         write(tmp_path / name, rows)
         assert [row.metrics for row in read_metrics(tmp_path / name)] == [
