@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from rubrica.errors import MissingResourceError, RubricaError
@@ -64,5 +67,24 @@ def serve(app: Any, listening: socket.socket, *, tls: tuple[str, str] | None = N
         ssl_certfile=tls[0] if tls else None, ssl_keyfile=tls[1] if tls else None,
     )  # fmt: skip
     # Ctrl-C is how it is stopped, not a mishap.
-    with listening, suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+    server = uvicorn.Server(config)
+    with listening, suppress(KeyboardInterrupt), _ended_by_hangup(server):
+        server.run(sockets=[listening])
+
+
+@contextmanager
+def _ended_by_hangup(server: Any) -> Iterator[None]:
+    """End the server on SIGHUP, which uvicorn leaves to others, as on SIGTERM.
+
+    An exception that a handler raises somewhere in its event loop would not always end it.
+    """
+    number = getattr(signal, "SIGHUP", None)
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if number is None or not in_main_thread or signal.getsignal(number) is signal.SIG_IGN:
+        yield
+        return
+    before = signal.signal(number, server.handle_exit)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
