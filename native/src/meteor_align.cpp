@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "rubrica/bits.hpp"
+#include "rubrica/interrupt.hpp"
 
 namespace rubrica::meteor {
 namespace {
@@ -85,6 +86,7 @@ void Search::certain(const Matches& found, std::size_t words1, std::size_t words
     covered1_.assign(words1, 0);
     covered2_.assign(words2, 0);
     fixed_.assign(words2, Match{});
+    InterruptPoll poll;
     for (std::size_t j = 0; j < words2; ++j) {
         for (const Run& run : found.at(j).runs()) {
             std::uint32_t count = 0;
@@ -95,6 +97,7 @@ void Search::certain(const Matches& found, std::size_t words1, std::size_t words
                 }
             }
             for (std::size_t k = 0; k < run.length2; ++k) covered2_[j + k] += count;
+            poll.add(count);
         }
     }
     for (std::uint32_t j = 0; j < words2; ++j) {
@@ -225,6 +228,7 @@ std::span<const Match> Search::run(const Matches& found, std::size_t words1, std
     now_.assign(1, State{});
     bits_.assign(width_, 0);
     for (const Match& match : fixed_) mark(bits(0), match);
+    InterruptPoll poll;
     for (std::size_t current = 0; current < words2; ++current) {
         // A word that nothing matches changes no state in which the word before is not matched
         // either, nor their order.
@@ -232,7 +236,10 @@ std::span<const Match> Search::run(const Matches& found, std::size_t words1, std
         if (covered2_[current] == 0 && std::ranges::none_of(now_, open)) continue;
         settle();
         after_.clear();
-        for (const State& state : now_) advance(state, current, found);
+        for (const State& state : now_) {
+            poll.add(width_);
+            advance(state, current, found);
+        }
         if (after_.empty()) {
             now_.resize(1);
         } else {

@@ -150,9 +150,19 @@ def interrupted(process: subprocess.Popen[bytes]) -> bytes:
 
 
 @pytest.mark.slow
-def test_a_long_kernel_stops_on_an_interrupt() -> None:
-    words = ["autosummeng", "score", "out.jsonl", "--input-files", str(NEWS), "--workers", "1"]
-    words += ["--max_n", "9000", "--d_window", "9000"]
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["autosummeng", "--input-files", str(NEWS), "--max_n", "9000", "--d_window", "9000"],
+        ["meteor", "--input-files", "long.jsonl"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_long_kernel_stops_on_an_interrupt(words: list[str]) -> None:
+    row = {"instance_id": "d", "summarizer_id": "s", "summarizer_type": "peer"}
+    texts = {"summary": "ab cd " * 60_000, "references": ["ab ef " * 60_000]}
+    Path("long.jsonl").write_text(json.dumps(row | texts) + "\n")
+    words = [words[0], "score", "out.jsonl", *words[1:], "--workers", "1"]
     process = subprocess.Popen([sys.executable, "-c", CODE, *words], stderr=subprocess.PIPE)
     try:
         wait_until(Path("out.jsonl.partial").exists, process)
