@@ -138,7 +138,8 @@ def _tests(
     asks = "one-sided: the first correlates better" if one_sided else "two-sided: they differ"
     if test in ("permutation-two-way", "permutation-max"):
         scaled = (
-            ", after the wider distribution is scaled to the variance of both exchanges together"
+            ", after the wider distribution is scaled to the variance of both exchanges together, which allows for errors "
+            "of systems and of inputs at once"
             if test == "permutation-two-way"
             else ""
         )
