@@ -73,12 +73,17 @@ def _fitted(
         target = int(centimetres * _POINTS_PER_CM)
         styled["config"]["legend"]["columns"] = entries
         size = 0.75 * target / columns
+        fitting = 0.0
         for _ in range(_ATTEMPTS):
             rest = target - svg_width(render(_resized(styled, size)))
-            if abs(rest) < 1 or size == 1:
+            if rest >= 0:
+                fitting = max(fitting, size)
+            if 0 <= rest < 1 or size == 1:
                 break
-            size = max(size + rest / columns, 1)
-        if size >= least and rest >= 0:
+            # Widths are whole points: what is too wide by one must shrink by more than is rounded away.
+            size = max(size + (rest if rest > 0 else rest - 0.5) / columns, 1)
+        size = fitting or size
+        if fitting >= least:
             break
     return _resized(styled, size)
 
