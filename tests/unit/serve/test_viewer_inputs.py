@@ -131,6 +131,62 @@ def test_a_log_of_a_harness_is_read_for_its_scores(tmp_path: Path) -> None:
     assert list(library.table.scores) == ["acc"]
 
 
+def lm_eval_log(arguments: Any, target: Any) -> str:
+    sample = {"doc_id": "a", "doc": {}, "target": target, "arguments": arguments, "resps": [["It rained."]],
+              "filtered_resps": ["It rained."], "filter": "none", "metrics": ["f"], "f": 1.0}  # fmt: skip
+    return json.dumps(sample) + "\n"
+
+
+def inspect_log(output: Any, asked: Any, target: Any) -> str:
+    sample = {"id": "a", "epoch": 1, "input": asked, "target": target, "output": output,
+              "scores": {"f": {"value": 1.0}}}  # fmt: skip
+    return json.dumps({"eval": {"model": "m"}, "status": "success", "samples": [sample]})
+
+
+ANSWER = {"choices": [{"message": {"role": "assistant", "content": "It rained."}}]}
+PARTS = [{"type": "reasoning", "reasoning": "Hm."}, {"type": "text", "text": "It rained."}]
+DIALOGUE = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": [{"type": "text", "text": "Rain fell all day."}]},
+]
+LOGS = {
+    "lm-eval.jsonl": lm_eval_log({"gen_args_0": {"arg_0": "Rain fell all day."}}, "Rain."),
+    "older lm-eval.jsonl": lm_eval_log([["Rain fell all day.", {"until": []}]], ["Rain."]),
+    "inspect.json": inspect_log({"completion": "It rained."}, "Rain fell all day.", "Rain."),
+    "inspect dialogue.json": inspect_log(ANSWER, DIALOGUE, ["Rain."]),
+    "inspect parts.json": inspect_log(
+        {"choices": [{"message": {"role": "assistant", "content": PARTS}}]}, DIALOGUE, ["Rain."]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_of_a_harness_has_the_texts_of_its_samples(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(LOGS[name])
+    library = Library(str(tmp_path))
+    library.open(str(tmp_path / name))
+    sample = read_sample(library, {"input": "a"})
+    (summary,) = sample["summaries"]
+    assert (summary["summary"], summary["references"]) == ("It rained.", ["Rain."])
+    assert (sample["documents"], summary["scores"]) == (["Rain fell all day."], {"f": 1.0})
+    assert library.query.rows("document:fell summary:rained").tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("answers", "arguments", "target"),
+    [([[-1.5, False]], {}, 1), ([], [], None), (["A"], [["Q"]], {}), (["A"], "?", [1])],
+)
+def test_a_log_without_texts_has_scores(
+    answers: Any, arguments: Any, target: Any, tmp_path: Path
+) -> None:
+    sample = {"doc_id": 3, "doc": {}, "target": target, "arguments": arguments,
+              "filtered_resps": answers, "metrics": ["acc"], "acc": 1.0}  # fmt: skip
+    write_jsonl(tmp_path / "samples.jsonl", [sample])
+    library = Library(str(tmp_path))
+    assert library.open(str(tmp_path / "samples.jsonl")).state == "read"
+    assert read_sample(library, {"input": "3"})["summaries"][0]["scores"] == {"acc": 1.0}
+
+
 def test_a_folder_gives_its_tables_and_not_its_other_files(tmp_path: Path) -> None:
     for name in ("b.csv", "a.jsonl", "README.txt", ".hidden.csv", "run.jsonl.partial"):
         (tmp_path / name).write_text("")
@@ -159,6 +215,7 @@ def test_a_running_evaluation_is_followed_to_its_end(
     for thread in library._following:
         thread.join()
     assert (file.rows, file.state, file.note) == (3, "read", "the run has finished")
+    assert file.name == str(tmp_path / "scores.jsonl")
     assert library.table.column("m").tolist() == [1.0, 2.0, 3.0]
 
 

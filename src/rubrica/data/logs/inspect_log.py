@@ -11,9 +11,11 @@ from rubrica.data.logs.rows import (
     NoScoresError,
     NumberedRow,
     SampleRows,
+    Texts,
     decode_json,
     stem,
     text_at,
+    texts_in,
     to_number,
 )
 from rubrica.data.logs.zip_members import ZipMembers
@@ -72,7 +74,8 @@ def _rows(samples: Iterable[Any], header: Any, path: str) -> Iterator[NumberedRo
         scores = _scores(sample)
         scored += any(to_number(value) is not None for value in scores.values())
         name = model or stem(path)
-        sample_rows.add(number, sample.get("id"), name, scores, sample.get("metadata"))
+        about = sample.get("metadata")
+        sample_rows.add(number, sample.get("id"), name, scores, about, _texts(sample))
         if error := text_at(sample, "error", "message"):
             errors.append(error)
     failure = _failure(header, errors)
@@ -85,6 +88,30 @@ def _rows(samples: Iterable[Any], header: Any, path: str) -> Iterator[NumberedRo
         )
     _warn_of_reducer(header, path)
     return sample_rows.rows(_cause(header, errors))
+
+
+def _texts(sample: Mapping[str, Any]) -> Texts:
+    """Return the model's answer, the targets and the input: a text, or what the user says in a dialogue."""
+    asked = sample.get("input")
+    if isinstance(asked, list):
+        said = [message for message in asked if text_at(message, "role") == "user"]
+        asked = "\n".join(text for message in said for text in _content(message))
+    answer = text_at(sample, "output", "completion")
+    if answer is None:
+        output = sample.get("output")
+        choices = output.get("choices") if isinstance(output, dict) else None
+        first = choices[0] if isinstance(choices, list) and choices else None
+        message = first.get("message") if isinstance(first, dict) else None
+        answer = "\n".join(_content(message)) or None
+    return Texts(answer, texts_in(sample.get("target")), texts_in(asked))
+
+
+def _content(message: Any) -> list[str]:
+    """Return the texts of a message, which may also have pictures and reasoning."""
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, list):
+        content = [text_at(part, "text") for part in content]
+    return texts_in(content)
 
 
 def _warn_of_reducer(header: Any, path: str) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 
 from rubrica.data.files import read_lines
 from rubrica.data.logs.rows import (
+    NO_TEXTS,
     NumberedRow,
     SampleRows,
+    Texts,
     canonical_json,
     decode_json,
     neighbour,
     stem,
     text_at,
+    texts_in,
 )
 from rubrica.errors import DataError
 
@@ -56,8 +59,22 @@ def rows(lines: Iterable[tuple[int, bytes]], path: str) -> Iterator[NumberedRow]
         numbers = {
             name + ending: value for name, value in scores.items() if not isinstance(value, str)
         }
-        samples.add(number, sample["doc_id"], system, numbers, sample.get("doc"))
+        samples.add(number, sample["doc_id"], system, numbers, sample.get("doc"), _texts(sample))
     return samples.rows()
+
+
+def _texts(sample: Mapping[str, Any]) -> Texts:
+    """Return the first answer, the targets and the prompt; a choice between answers has no text."""
+    answers = sample["filtered_resps"]
+    answer = answers[0] if isinstance(answers, list) and answers else None
+    if not isinstance(answer, str):
+        return NO_TEXTS
+    requests = sample["arguments"]
+    # A list of requests in older versions, an object in newer ones; the prompt is the first argument of the first.
+    prompt = text_at(requests, "gen_args_0", "arg_0")
+    if isinstance(requests, list) and requests and isinstance(requests[0], list):
+        prompt = next(iter(texts_in(requests[0][:1])), None)
+    return Texts(answer, texts_in(sample.get("target")), texts_in(prompt))
 
 
 def questions(path: str) -> Iterator[tuple[str, bytes]]:

@@ -6,7 +6,7 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -24,19 +24,37 @@ class NoScoresError(DataError):
     """A log of a harness without any score: the run failed, or its scores are not numbers."""
 
 
+class Texts(NamedTuple):
+    """What a log has of a sample's texts: the output, its targets and the prompt."""
+
+    summary: str | None
+    references: list[str]
+    documents: list[str]
+
+
+NO_TEXTS = Texts(None, [], [])
+
+
 class SampleRows:
     """Scores by sample and system; a sample that was run several times has a list of values per measure."""
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._samples: dict[tuple[str, str], tuple[int, dict[str, list[float]], Any]] = {}
+        self._samples: dict[tuple[str, str], tuple[int, dict[str, list[float]], Any, Texts]] = {}
 
     def add(
-        self, number: int, instance: Any, system: str, scores: Mapping[str, Any], fields: Any = None
+        self,
+        number: int,
+        instance: Any,
+        system: str,
+        scores: Mapping[str, Any],
+        fields: Any = None,
+        texts: Texts = NO_TEXTS,
     ) -> None:
         """Add the scores of one run of a sample; values that are not numbers are left out.
 
-        `fields` are what the log says about the sample, such as its topic, for clusters.
+        `fields` are what the log says about the sample, such as its topic, for clusters; `fields` and `texts` of the
+        first run count.
         """
         if not isinstance(instance, (str, int)) or isinstance(instance, bool):
             raise DataError(
@@ -44,7 +62,8 @@ class SampleRows:
                 file=self._path,
                 line=number,
             )
-        values = self._samples.setdefault((str(instance), system), (number, {}, fields))[1]
+        run: tuple[int, dict[str, list[float]], Any, Texts] = number, {}, fields, texts
+        values = self._samples.setdefault((str(instance), system), run)[1]
         for name, value in scores.items():
             score = to_number(value)
             if score is not None:
@@ -52,10 +71,10 @@ class SampleRows:
 
     def rows(self, cause: str | None = None) -> Iterator[NumberedRow]:
         """Yield the rows; an error, with its cause if that is known, if no sample has a score."""
-        if not any(values for _, values, _ in self._samples.values()):
+        if not any(values for _, values, _, _ in self._samples.values()):
             message = cause or "the log has no sample with a score that is a number"
             raise NoScoresError(message, file=self._path)
-        for (instance, system), (number, values, fields) in self._samples.items():
+        for (instance, system), (number, values, fields, texts) in self._samples.items():
             metrics = {n: runs[0] if len(runs) == 1 else runs for n, runs in values.items()}
             yield (
                 number,
@@ -65,6 +84,7 @@ class SampleRows:
                     "summarizer_type": "peer",
                     "metrics": metrics,
                     "fields": fields if isinstance(fields, Mapping) else {},
+                    "texts": texts,
                 },
             )
 
@@ -120,6 +140,12 @@ def neighbour(path: str, name: str) -> Mapping[str, Any]:
 def stem(path: str) -> str:
     """Return a file's name without its ending."""
     return os.path.splitext(os.path.basename(path))[0]
+
+
+def texts_in(value: Any) -> list[str]:
+    """Return a text, or the texts of a list, as a list without empty ones; empty for anything else."""
+    texts = value if isinstance(value, list) else [value]
+    return [text for text in texts if isinstance(text, str) and text]
 
 
 def text_at(value: Any, *keys: str) -> str | None:

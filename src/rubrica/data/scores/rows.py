@@ -81,16 +81,19 @@ def read_score_fields(
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield what a file of scores says about each row, with its `instance_id`: columns, keys, a sample's metadata."""
     path = os.fspath(path)
-    for line, row in _raw_rows(path, _columns_of(path, mapping)):
+    for line, row in raw_rows(path, _columns_of(path, mapping)):
         name = usual_column("instance_id", row)
         about = row.get("fields", row)
         yield line, {**about, "instance_id": None if name is None else row[name]}
 
 
-def _raw_rows(path: str, mapping: TableColumns | None) -> Iterable[tuple[int, Mapping[str, Any]]]:
+def raw_rows(
+    path: str, mapping: TableColumns | None = None, notes: list[str] | None = None
+) -> Iterable[tuple[int, Mapping[str, Any]]]:
+    """Return the rows before they become records; those of logs have `texts` of their samples."""
     if mapping is not None or _is_table(path):
         # A row for each column of a system would not keep the other columns.
-        return table_rows(path, TableColumns(mapping.fields) if mapping else None)
+        return table_rows(path, TableColumns(mapping.fields) if mapping else None, notes)
     if content_ending(path) == ".parquet":
         return binary_table(path)
     if lm_eval.is_sample(_first_line(path)[1]):

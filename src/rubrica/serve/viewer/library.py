@@ -200,6 +200,8 @@ class Library:
                 while samples := rows.read(self.measures):
                     self._add(file, samples)
                 if ended:
+                    # The run has renamed its file.
+                    file.name = file.name.removesuffix(PARTIAL)
                     file.state, file.note = "read", "the run has finished"
                     return
                 if self._closing.wait(_FOLLOW_SECONDS):

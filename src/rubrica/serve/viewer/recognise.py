@@ -12,10 +12,11 @@ from typing import Any
 
 from rubrica.data.files import read_lines
 from rubrica.data.instance import EvalInstance
-from rubrica.data.jsonl import read_json
+from rubrica.data.jsonl import convert, read_json
 from rubrica.data.logs import document_rows, lm_eval, mlflow
+from rubrica.data.logs.rows import NO_TEXTS, Texts
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.scores.rows import holds_scores, read_score_rows
+from rubrica.data.scores.rows import holds_scores, raw_rows, read_score_rows
 from rubrica.datasets.open import reader_of_all_fields
 from rubrica.datasets.readers.base import DatasetReader
 from rubrica.datasets.readers.fields import Columns, usual_columns
@@ -50,7 +51,7 @@ def recognise(path: str, reader_for: ReaderFor, measures: Measures) -> Recognise
         RubricaError: The file cannot be read as summaries, texts or scores; names file, line and remedy.
     """
     if _is_log(path):
-        return _scores(path, measures)
+        return _logged(path, measures)
     reader = reader_of_all_fields(reader_for(path))
     if not isinstance(reader, TableReader):
         return Recognised("summaries", map(_sample, reader.read(path)), reader.describe)
@@ -71,7 +72,7 @@ def recognise(path: str, reader_for: ReaderFor, measures: Measures) -> Recognise
 
 
 def _is_log(path: str) -> bool:
-    """Return whether a file is a harness's log, which is read for its scores."""
+    """Return whether a file is a harness's log."""
     ending = extension(path)
     if ending == LOG_ENDING:
         return True
@@ -195,13 +196,32 @@ def _scores(path: str, measures: Measures) -> Recognised:
 
     def samples() -> Iterator[Sample]:
         for line, row in read_score_rows(path, Metrics, notes=notes):
-            try:
-                measures.add(row)
-            except RubricaError as error:
-                raise DataError(str(error), file=path, line=line) from error
-            yield score_sample(row)
+            yield _scored(path, line, row, measures)
 
     return Recognised("scores", samples(), lambda: "\n".join(notes))
+
+
+def _logged(path: str, measures: Measures) -> Recognised:
+    """Return the samples of a harness's log: scores, and the texts that it has."""
+    notes: list[str] = []
+
+    def samples() -> Iterator[Sample]:
+        for line, row in raw_rows(path, notes=notes):
+            sample = _scored(path, line, convert(row, Metrics, path, line), measures)
+            texts: Texts = row.get("texts", NO_TEXTS)
+            sample.summary = texts.summary
+            sample.references, sample.documents = texts.references or None, texts.documents or None
+            yield sample
+
+    return Recognised("scores", samples(), lambda: "\n".join(notes))
+
+
+def _scored(path: str, line: int, row: Metrics, measures: Measures) -> Sample:
+    try:
+        measures.add(row)
+    except RubricaError as error:
+        raise DataError(str(error), file=path, line=line) from error
+    return score_sample(row)
 
 
 def score_sample(row: Metrics) -> Sample:
