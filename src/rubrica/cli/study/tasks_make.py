@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 from rubrica.cli.console import Console, with_console
@@ -93,7 +94,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     systems = chosen_systems(find_systems(arguments.data_path), arguments.systems)
     ids = read_ids(arguments.ids, equal_counts(systems))
     tasks = make_tasks(
-        _chosen(_summaries(arguments, systems, ids), arguments.from_flags), scus,
+        _chosen(_summaries(arguments, systems, ids), systems, arguments.from_flags), scus,
         attention=arguments.attention, showing=_showing(arguments), seed=arguments.seed,
     )  # fmt: skip
     if not tasks:
@@ -121,17 +122,31 @@ def _summaries(
                 yield Summary(event, system.summarizer_id, sentences)
 
 
-def _chosen(summaries: Iterator[Summary], flags: str | None) -> Iterator[Summary]:
-    """Yield all summaries, or those that a file of flags names."""
+def _chosen(
+    summaries: Iterator[Summary], systems: list[SystemFiles], flags: str | None
+) -> Iterator[Summary]:
+    """Yield all summaries, or those that a file of flags names, by the study's name of a system or its folder's."""
     if flags is None:
         yield from summaries
         return
     flagged = {(flag.instance_id, flag.summarizer_id) for flag in read_flags(flags) if flag.flagged}
     if not flagged:
         raise UsageError(f"{flags} flags no summary")
-    chosen = [text for text in summaries if (text.event, text.summarizer_id) in flagged]
+    folders = Counter(system.model for system in systems)
+    names = {s.summarizer_id: {s.summarizer_id} for s in systems}
+    for system in systems:
+        if folders[system.model] == 1:
+            names[system.summarizer_id].add(system.model)
+    here = list(summaries)
+    chosen = [
+        text
+        for text in here
+        if any((text.event, name) in flagged for name in names[text.summarizer_id])
+    ]
     if not chosen:
-        raise UsageError(f"no summary here is flagged in {flags}; do ids and systems agree?")
+        flag, other = " of ".join(min(flagged)[::-1]), here[0] if here else None
+        known = f"; there is {other.summarizer_id} of {other.event}" if other else ""
+        raise UsageError(f"no summary here is flagged in {flags}: it flags {flag}{known}")
     yield from chosen
 
 
