@@ -177,3 +177,17 @@ def test_a_large_matrix_has_cells_only_where_one_looks(visit: Any) -> None:
     told = page.locator(".info.live").inner_text()
     assert "word198" in told
     assert told.endswith("cosine 0.500")
+
+
+def test_a_small_matrix_is_printed_with_readable_letters(visit: Any) -> None:
+    page = visit(pages.embeddings_page()).open()
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    cells = page.locator(".tokens td")
+    sizes = cells.evaluate_all(
+        "(cells) => cells.map((cell) => parseFloat(getComputedStyle(cell).fontSize)"
+        " * Number(getComputedStyle(cell.closest('table')).getPropertyValue('--fit') || 1) * 0.75)"
+    )
+    assert min(sizes) >= 6
+    cut = "(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).length"
+    assert cells.evaluate_all(cut) == 0
