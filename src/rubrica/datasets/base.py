@@ -104,7 +104,8 @@ def setup_dataset(
     tables = source if isinstance(source, Mapping) else None
     paths = [] if tables is not None else _paths(source)
     raw = _raw(dataset, paths, tables, offline=offline, skip_malformed=skip_malformed, say=say)
-    out = Output(folder)
+    raw.as_met = layout == "sacrerouge"
+    out = Output(folder, as_met=raw.as_met)
     try:
         dataset.write(raw, out)
         if layout == "sacrerouge" and out.files:

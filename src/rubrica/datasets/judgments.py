@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from rubrica.data.instance import Text
@@ -14,16 +15,23 @@ from rubrica.datasets.output import Output
 from rubrica.errors import MismatchError
 
 Keep = Callable[[tuple[str, str]], bool]
+_PLACES = count()
 
 
 @dataclass(slots=True)
 class Summary:
-    """A summary; `references` None means the other references of its input."""
+    """A summary; `references` None means the other references of its input.
+
+    `judged` is false for a reference that was not among the summaries to judge. `place` grows from
+    summary to summary, as they are met.
+    """
 
     text: Text
     kind: str
     references: list[dict[str, Any]] | None = None
     about: dict[str, Any] = field(default_factory=dict)
+    judged: bool = True
+    place: int = field(default_factory=_PLACES.__next__, compare=False)
 
 
 def by_letters(summarizer_id: str) -> str:
@@ -35,6 +43,10 @@ class Judgments:
     """Collects the parts of a task in any order, and writes files whose ids match."""
 
     def __init__(self) -> None:
+        # Write rows in the order in which they were met, not by their ids.
+        self.as_met = False
+        # The references of inputs from an archive of their own, in its order.
+        self.listed: dict[str, list[dict[str, Any]]] = {}
         self.documents: dict[str, dict[str, Any]] = {}
         self.summaries: dict[str, dict[str, Summary]] = {}
         self.scores: dict[str, dict[str, MetricsDict]] = {}
@@ -65,6 +77,7 @@ class Judgments:
         kind: str = "peer",
         references: Sequence[tuple[str, Text]] | None = None,
         again: str = "refuse",
+        judged: bool = True,
         **about: Any,
     ) -> None:
         """Add a summary. `references` are its own (name, text) pairs, if not those of the input.
@@ -76,12 +89,29 @@ class Judgments:
         own_references = (
             None if references is None else [_reference(*reference) for reference in references]
         )
-        new = Summary(text, kind, own_references, {k: v for k, v in about.items() if v is not None})
+        known = {k: v for k, v in about.items() if v is not None}
+        new = Summary(text, kind, own_references, known, judged)
         before = of_input.get(summarizer_id)
+        if before is not None:
+            new.place = before.place
         if before is not None and before != new and again == "refuse":
             raise MismatchError(f"two different summaries of {instance_id!r} by {summarizer_id!r}")
         if before is None or again != "first":
             of_input[summarizer_id] = new
+
+    def move_last(self, instance_id: str, summarizer_id: str) -> None:
+        """Put a summary, if it is there, behind all others."""
+        summary = self.summaries.get(instance_id, {}).get(summarizer_id)
+        if summary is not None:
+            summary.place = next(_PLACES)
+
+    def list_reference(
+        self, instance_id: str, summarizer_id: str, text: Text, *, by_text: bool = False
+    ) -> None:
+        """Note a reference of an input from an archive of its own; not again (`by_text`: nor its text by another)."""
+        listed, new = self.listed.setdefault(instance_id, []), _reference(summarizer_id, text)
+        if new not in listed and not (by_text and any(one["text"] == text for one in listed)):
+            listed.append(new)
 
     def add_scores(
         self, instance_id: str, summarizer_id: str, scores: Mapping[str, Any]
@@ -112,17 +142,18 @@ class Judgments:
         self.annotations[annotation.instance_id, annotation.summarizer_id] = annotation
 
     def references(self, instance_id: str) -> list[dict[str, Any]]:
-        """Return the references of an input, by name."""
+        """Return the references of an input, by name or as met."""
         of_input = self.summaries.get(instance_id, {})
         return [
             {**_reference(name, of_input[name].text), **of_input[name].about}
-            for name in sorted(of_input, key=natural)
+            for name in self._sorted(of_input)
             if of_input[name].kind == "reference"
         ]
 
     def select(self, keep: Callable[[str], bool]) -> Judgments:
         """Return the part with the inputs that `keep` accepts."""
         part = Judgments()
+        part.listed = self.listed
         part.documents = {i: row for i, row in self.documents.items() if keep(i)}
         part.summaries = {i: summaries for i, summaries in self.summaries.items() if keep(i)}
         part.scores = {i: scores for i, scores in self.scores.items() if keep(i)}
@@ -139,8 +170,12 @@ class Judgments:
         The only reference of an input cannot be scored against others: it goes to `references`, and
         to `PREFIXsole-references.*` if it has scores. Scores and annotations of missing summaries
         are counted as left out.
+
+        If the output keeps the order, rows are in the order in which they were met, the only reference of
+        an input is among the summaries, and references that were not judged are not.
         """
-        sole = {key for key in self._keys() if self._is_sole(*key)}
+        self.as_met = out.as_met
+        sole = {key for key in self._keys() if self._is_sole(*key)} if not self.as_met else set()
         out.write(f"{prefix}documents.jsonl", self._document_rows())
         out.write(f"{prefix}references.jsonl", self.reference_rows())
         out.write(f"{prefix}summaries.jsonl", self.summary_rows(lambda key: key not in sole))
@@ -159,7 +194,7 @@ class Judgments:
         )
         out.write(
             f"{prefix}pyramids.jsonl",
-            (self.pyramids[name] for name in sorted(self.pyramids, key=natural)),
+            (self.pyramids[name] for name in self._sorted(self.pyramids)),
         )
         out.write(f"{prefix}pyramid-annotations.jsonl", self._annotation_rows(out))
         known = set(self._keys())
@@ -173,6 +208,9 @@ class Judgments:
             ),
         )
 
+    def _sorted(self, names: Iterable[str]) -> list[str]:
+        return list(names) if self.as_met else sorted(names, key=natural)
+
     def _keys(self) -> list[tuple[str, str]]:
         return [(i, s) for i, systems in self.summaries.items() for s in systems]
 
@@ -185,12 +223,19 @@ class Judgments:
         return len(self.references(instance_id)) < 2
 
     def _document_rows(self) -> Iterator[dict[str, Any]]:
-        for name in sorted(self.documents, key=natural):
+        for name in self._sorted(self.documents):
             yield {"instance_id": name, **self.documents[name]}
 
     def reference_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows of `references.jsonl`; summaries' own references count if all share them."""
-        for name in sorted(self.summaries, key=natural):
+        """Yield the rows of `references.jsonl`; summaries' own references count if all share them.
+
+        As met, they are those of their own archive, if there is one.
+        """
+        if self.as_met and self.listed:
+            for name, references in self.listed.items():
+                yield {"instance_id": name, "references": references}
+            return
+        for name in self._sorted(self.summaries):
             references = self.references(name)
             per_summary = [summary.references for summary in self.summaries[name].values()]
             if (
@@ -204,29 +249,34 @@ class Judgments:
 
     def summary_rows(self, keep: Keep = lambda _: True) -> Iterator[dict[str, Any]]:
         """Yield the rows of `summaries.jsonl`; `references` is absent if there are none."""
-        for name in sorted(self.summaries, key=natural):
-            of_input = self.summaries[name]
-            shared = self.references(name)
-            for summarizer in sorted(of_input, key=natural):
-                if not keep((name, summarizer)):
-                    continue
-                summary = of_input[summarizer]
-                others = [r for r in shared if r["summarizer_id"] != summarizer]
-                references = others if summary.references is None else summary.references
-                yield {
-                    "instance_id": name,
-                    "summarizer_id": summarizer,
-                    "summarizer_type": summary.kind,
-                    "summary": {"text": summary.text},
-                    **({"references": references} if references else {}),
-                    **summary.about,
-                }
+        shared = {name: self.references(name) for name in self.summaries}
+        for name, summarizer in self._summary_keys():
+            if not keep((name, summarizer)):
+                continue
+            summary = self.summaries[name][summarizer]
+            others = [r for r in shared[name] if r["summarizer_id"] != summarizer]
+            references = others if summary.references is None else summary.references
+            yield {
+                "instance_id": name,
+                "summarizer_id": summarizer,
+                "summarizer_type": summary.kind,
+                "summary": {"text": summary.text},
+                **({"references": references} if references else {}),
+                **summary.about,
+            }
+
+    def _summary_keys(self) -> list[tuple[str, str]]:
+        """Return the keys of the summaries, by ids or as met."""
+        if not self.as_met:
+            return sorted(self._keys(), key=lambda key: (natural(key[0]), natural(key[1])))
+        keys = [key for key in self._keys() if self.summaries[key[0]][key[1]].judged]
+        return sorted(keys, key=lambda key: self.summaries[key[0]][key[1]].place)
 
     def _rows_of(
         self, by_input: Mapping[str, Mapping[str, MetricsDict]], keep: Keep
     ) -> Iterator[Metrics]:
-        for name in sorted(by_input, key=natural):
-            for summarizer in sorted(by_input[name], key=natural):
+        for name in self._sorted(by_input):
+            for summarizer in self._sorted(by_input[name]):
                 summary = self.summaries.get(name, {}).get(summarizer)
                 scores = by_input[name][summarizer]
                 if summary is not None and scores and keep((name, summarizer)):

@@ -28,11 +28,11 @@ _ENCODER = msgspec.json.Encoder()
 class Output:
     """A folder of JSON lines files; nothing is in place before `finish`.
 
-    Equal raw data give equal bytes: rows keep their order and contain no times and no local paths.
+    With `as_met`, rows are in the order in which the raw data have them, as SacreROUGE's layout needs it. Equal raw data give equal bytes: rows keep their order and contain no times and no local paths.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | os.PathLike[str], *, as_met: bool = False) -> None:
+        self.folder, self.as_met = Path(folder), as_met
         if self.folder.exists() and not self.folder.is_dir():
             raise OutputError(self.folder, "is a file; give a folder")
         try:

@@ -15,13 +15,14 @@ from xml.sax.saxutils import escape
 
 Tree = dict[str, Any]
 _TAR = (".tgz", ".tar.gz", ".tar", ".tar.bz2")
+ARCHIVES = (*_TAR, ".zip")
 
 
 def put(folder: Path, tree: Mapping[str, Any]) -> None:
     """Write a tree; values are texts, bytes, or further trees."""
     for name, content in tree.items():
         target = folder / name
-        if isinstance(content, Mapping) and not name.endswith((*_TAR, ".zip")):
+        if isinstance(content, Mapping) and not name.endswith(ARCHIVES):
             target.mkdir(parents=True, exist_ok=True)
             put(target, content)
         else:
@@ -55,7 +56,7 @@ def encoded(name: str, content: Any) -> bytes:
 def _flat(tree: Mapping[str, Any], above: str = "") -> list[tuple[str, bytes]]:
     found = []
     for name, content in tree.items():
-        if isinstance(content, Mapping) and not name.endswith((*_TAR, ".zip")):
+        if isinstance(content, Mapping) and not name.endswith(ARCHIVES):
             found += _flat(content, f"{above}{name}/")
         else:
             found.append((above + name, encoded(name, content)))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import pickle
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -18,7 +19,7 @@ from rubrica.datasets.sacrerouge.sentences import (
     cut_whole,
 )
 from rubrica.errors import ParameterError
-from support.dataset_samples import SAMPLES, mended, write_sample
+from support.dataset_samples import SAMPLES, cnn, mended, multiling, write_sample
 from support.dataset_samples.build import put
 from support.dataset_samples.realsumm import all_realsumm_outputs
 
@@ -77,8 +78,9 @@ def test_duc2005_has_human_and_published_scores_in_one_row_and_no_blank_summary(
         "task1.pyramids.jsonl",
         "task1.summaries.jsonl",
     ]
-    row = files["task1.metrics.jsonl"][0]
-    assert row["summarizer_id"] == "14"
+    rows = files["task1.metrics.jsonl"]
+    assert [row["summarizer_id"] for row in rows] == ["A", "B", "14"]
+    row = rows[2]
     assert row["metrics"]["linguistic_quality"] == {"Q1": 5, "Q2": 4}
     assert row["metrics"]["rouge-2_jk"]["recall"] == 15.0
     assert {one["summarizer_id"] for one in files["task1.summaries.jsonl"]} == {"14", "A", "B"}
@@ -138,7 +140,7 @@ def test_fabbri2020_has_rows_with_their_document_and_one_or_all_references(tmp_p
     everything = [f"all-summaries-{kind}-refs.jsonl.gz" for kind in ("orig", "preproc")]
     judged = ["metrics.jsonl", "summaries-with-crowd.jsonl", "summaries.jsonl"]
     assert sorted(files) == [*everything, *judged]
-    row, crowd = files["summaries.jsonl"][0], files["summaries-with-crowd.jsonl"][0]
+    row, crowd = files["summaries.jsonl"][2], files["summaries-with-crowd.jsonl"][2]
     assert row["document"] == {"text": "Paired."}
     assert row["file_path"].endswith(".story")
     assert [len(one["references"]) for one in (row, crowd)] == [1, 11]
@@ -337,3 +339,126 @@ def test_duc2006_has_both_annotations_of_a_topic_in_a_file_of_its_own(tmp_path: 
     assert [(row["instance_id"], row["summarizer_id"]) for row in rows] == [("d0631", "1")] * 2
     assert rows[0] in files["task1.pyramid-annotations.jsonl"]
     assert rows[0] != rows[1]
+
+
+JUDGED, CLAIMED = f"dm-test-{cnn.HASH}", f"cnn-test-{cnn.HASH}"
+
+
+def order(files: Path) -> list[str]:
+    return [
+        " ".join(filter(None, map(row.get, ("instance_id", "summarizer_id"))))
+        for row in rows_of(files)
+    ]
+
+
+def reordered(name: str, folder: Path, layout: Literal["rubrica", "sacrerouge"]) -> Path:
+    put(folder / "raw", mended.REORDERED[name]())
+    return setup_dataset(name, folder / "raw", folder / layout, offline=True, layout=layout).folder
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "expected"),
+    [
+        # The documents of single-document tasks, and systems of a topic, in the order of the archive.
+        ("duc2002", "task1", ["AP880729-0155", "AP880911-0016"]),
+        ("duc2002", "task2.10", ["d061", "d062", "d063"]),
+        ("duc2002", "task2.100.summaries", [f"d06{n} {p}" for n in "13" for p in (19, 102, 16)]),
+        ("duc2003", "task1", ["APW19981006.0718", "APW19981005.0718"]),
+        ("duc2003", "task2.summaries", ["d30003 A", "d30003 10", "d30005 A", "d30005 10"]),
+        # Topics, too.
+        ("duc2004", "task2", ["d30002", "d30001"]),
+        ("duc2004", "task5.summaries", [f"d13{n} {p}" for n in "23" for p in (17, 102, "A")]),
+        ("duc2005", "task1", ["d312", "d311"]),
+        ("duc2005", "task1.metrics", [f"d31{n} {p}" for n in "12" for p in (2, 14, "B", "A")]),
+        ("duc2005", "task1.pyramid-annotations", [f"d31{n} {p}" for n in "12" for p in (14, 2)]),
+        # Systems with scores, in the order of the tables.
+        ("duc2006", "task1", ["d0632", "d0631"]),
+        ("duc2006", "task1.summaries", [f"d063{n} {p}" for n in "12" for p in (1, "A")]),
+        ("duc2007", "task1", ["d0701", "d0702"]),
+        ("duc2007", "task1.metrics", [f"d070{n} {p}" for n in "12" for p in (4, 23, "B", "A")]),
+        (
+            "duc2007",
+            "task2.A-B-C.metrics",
+            [f"d070{n}-{g} {p}" for n in "34" for p in (39, 4, "A", "B") for g in "ABC"],
+        ),
+        # Rows of a file in its order.
+        (
+            "fabbri2020",
+            "metrics",
+            [f"{JUDGED} M8", "dm-test-abc M0", f"{JUDGED} M0", "dm-test-abc M8"],
+        ),
+        (
+            "kryscinski2019",
+            "test",
+            [f"{i} kryscinski2019" for i in (CLAIMED, "cnn-test-0", CLAIMED)],
+        ),
+        ("multiling2013", "sds/en", ["f" * 32, multiling.HASH]),
+    ],
+)
+def test_rows_are_in_the_order_in_which_sacrerouge_meets_them(
+    name: str, file: str, expected: list[str], tmp_path: Path
+) -> None:
+    assert order(reordered(name, tmp_path, "sacrerouge") / f"{file}.jsonl") == expected
+
+
+def test_without_the_layout_rows_are_in_the_order_of_their_ids(tmp_path: Path) -> None:
+    folder = reordered("duc2005", tmp_path, "rubrica")
+    assert order(folder / "task1.documents.jsonl") == ["d311", "d312"]
+    systems = ("2", "14", "A", "B")
+    topics = ("d311", "d312")
+    found = [one for one in order(folder / "task1.summaries.jsonl") if " 31" not in one]
+    assert found == [f"{topic} {system}" for topic in topics for system in systems]
+
+
+def test_files_in_folders_are_in_the_order_of_their_names(tmp_path: Path) -> None:
+    tree = mended.REORDERED["duc2005"]()
+    unpacked = {**tree, "results/NIST/results": tree["results/NIST/results.tar"]}
+    del unpacked["results/NIST/results.tar"]
+    put(tmp_path / "raw", unpacked)
+    setup_dataset("duc2005", tmp_path / "raw", tmp_path / "out", offline=True, layout="sacrerouge")
+    assert order(tmp_path / "out" / "task1.summaries.jsonl")[:4] == [
+        f"d311 {system}" for system in ("A", "B", "14", "2")
+    ]
+
+
+def test_bhandari2020_has_documents_and_systems_in_the_order_of_its_pickles(tmp_path: Path) -> None:
+    tree = SAMPLES["bhandari2020"]()
+    for name in [name for name in tree if name.endswith(".pkl")]:
+        documents = pickle.loads(tree[name])
+        backwards = {
+            at: {**entry, "system_summaries": dict(reversed(entry["system_summaries"].items()))}
+            for at, entry in reversed(documents.items())
+        }
+        # The texts of this one count, not its order.
+        tree[name] = pickle.dumps(documents if "2b56592" in name else backwards)
+    put(tmp_path / "raw", tree)
+    setup_dataset(
+        "bhandari2020", tmp_path / "raw", tmp_path / "out", offline=True, layout="sacrerouge"
+    )
+    found = {
+        part: order(tmp_path / "out" / f"summaries-{part}.jsonl") for part in ("abs", "ext", "mix")
+    }
+    assert found["abs"] == [f"{at} {s}" for at in (1, 0) for s in ("unilm_out_v1", "bottom_up_out")]
+    assert found["ext"][:3] == ["1 refresh_out", "1 neusumm_out", "1 bart_out"]
+    assert found["mix"] == found["abs"] + found["ext"]
+    assert order(tmp_path / "out" / "metrics-mix.jsonl") == found["mix"]
+
+
+def test_duc2004_has_a_row_for_the_only_reference_of_a_topic(tmp_path: Path) -> None:
+    files = made("duc2004", tmp_path)
+    rows = files["task5.summaries.jsonl"]
+    assert [row["summarizer_id"] for row in rows] == ["102", "A"]
+    assert rows[1]["references"] == []
+    assert [row["metrics"] for row in files["task5.metrics.jsonl"]][1] == {}
+
+
+def test_duc2003_has_no_row_for_a_reference_that_was_not_judged(tmp_path: Path) -> None:
+    files = made("duc2003", tmp_path)
+    assert [row["summarizer_id"] for row in files["task2.summaries.jsonl"]] == ["10", "A"]
+    [task] = files["task2.jsonl"]
+    assert [one["annotator"] for one in task["summaries"]] == ["A", "B"]
+
+
+def test_duc2006_has_the_texts_of_the_models_as_references_of_its_inputs(tmp_path: Path) -> None:
+    [task] = made("duc2006", tmp_path)["task1.jsonl"]
+    assert task["summaries"] == [{"annotator": "A", "text": ["Planes", "fly."]}]

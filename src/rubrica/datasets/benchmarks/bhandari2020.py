@@ -94,7 +94,7 @@ def _add_systems(raw: Raw, kind: str, part: Judgments, units: Units, votes: Vote
     for system in _names(released):
         name = system.removesuffix(".txt")
         references = _references(raw, kind, name, len(part.documents))
-        summarizer = f"{name}_{kind}" if name == "bart_out" else name
+        summarizer = _summarizer(name, kind)
         for entry in right.documents:
             with right.file.noting():
                 document, text, scores = _summary(right.file, entry, system)
@@ -119,6 +119,15 @@ def _add_systems(raw: Raw, kind: str, part: Judgments, units: Units, votes: Vote
                 marked = tuple(SCUAnnotation(i, label) for i, label in present)
                 annotation = PyramidAnnotation(at, summarizer, "peer", " ".join(text), marked)
                 part.add_annotation(annotation)
+    # Rows as met are those of the released file.
+    for entry in released.documents:
+        for name in entry["system_summaries"]:
+            part.move_last(str(entry["doc_id"]), _summarizer(name.removesuffix(".txt"), kind))
+
+
+def _summarizer(name: str, kind: str) -> str:
+    """Return the name of a system; BART is there twice."""
+    return f"{name}_{kind}" if name == "bart_out" else name
 
 
 def _add_pyramid(

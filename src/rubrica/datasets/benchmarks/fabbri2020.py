@@ -85,6 +85,7 @@ class Fabbri2020(Dataset):
         file = raw.one("model_annotations.aligned*.jsonl")
         raw.for_each(file.records(), add_record)
         judged.write(out)
+        crowd.as_met = out.as_met
         out.write("crowd.summaries.jsonl", crowd.summary_rows())
         out.write("crowd.references.jsonl", crowd.reference_rows())
         with out.opened("all.summaries.jsonl") as put, out.opened("all.documents.jsonl") as tell:

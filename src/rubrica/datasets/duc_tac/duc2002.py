@@ -132,6 +132,7 @@ def _add_model(file: RawFile, parts: dict[str, Judgments]) -> None:
         part = parts["task1" if file.name == "perdocs" else file.name]
         for node in file.sgml().all("sum"):
             topic = node.attributes.get("docref", "") if file.name == "perdocs" else cluster
+            part.list_reference(topic, annotator, node.text(), by_text=True)
             # The SEE page of the same person has the same text with its sentences.
             if annotator not in part.summaries.get(topic, {}):
                 add_reference(part, topic, annotator, node.text())

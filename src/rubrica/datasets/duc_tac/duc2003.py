@@ -136,6 +136,7 @@ def _add_manual(file: RawFile, parts: dict[str, Judgments]) -> None:
         return
     topic = words[0].lower() if words[1] == "M" else ".".join(words[5:7])
     for part in parts.values():
+        part.list_reference(topic, words[4], file.lines() or "")
         if topic in part.documents and words[4] not in part.summaries.get(topic, {}):
             add_reference(part, topic, words[4], file.lines() or "")
 

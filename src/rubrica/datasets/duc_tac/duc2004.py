@@ -52,7 +52,7 @@ class Duc2004(NistDataset):
                 archive = f"duc2004.task{task}.ROUGE.{kind}.tar.gz"
                 for file in results.part(archive).all("*"):
                     with file.noting():
-                        _add_text(file, part)
+                        _add_text(file, part, listed=kind == "models")
         for task in ("2", "5"):
             _add_coverage(results.one(f"SEE/short.results.table{task}"), parts[task])
         add_column(parts["5"], results.one("Responsiveness/results.table.R"), "responsiveness")
@@ -60,13 +60,15 @@ class Duc2004(NistDataset):
             part.write(out, f"task{task}.")
 
 
-def _add_text(file: RawFile, part: Judgments) -> None:
+def _add_text(file: RawFile, part: Judgments, listed: bool) -> None:
     """Add `D30001.M.100.T.A` (of a cluster) or `D30001.P.10.T.A.APW19981016.0240` (of a document)."""
     words = file.name.split(".")
     if len(words) < 5:
         raise file.error("a file name without topic and summarizer")
     topic = ".".join(words[5:]) if len(words) > 5 else words[0].lower()
     text = file.lines() or ""
+    if listed:
+        part.list_reference(topic, words[4], text, by_text=True)
     summaries = part.summaries.get(topic, {})
     kind = by_letters(words[4])
     if kind == "reference" and any(

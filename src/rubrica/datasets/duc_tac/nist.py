@@ -79,7 +79,7 @@ def add_texts(judgments: Judgments, files: Iterable[RawFile], *, again: str = "r
 
 
 def add_reference(judgments: Judgments, topic: str, annotator: str, text: Text) -> None:
-    """Add a reference; ignore a duplicate text, rename a second one by the same person."""
+    """Add a reference that was not judged; ignore a duplicate text, rename a second one by the same person."""
     summaries = judgments.summaries.get(topic, {})
     if any(summary.text == text and summary.kind == "reference" for summary in summaries.values()):
         return
@@ -87,7 +87,7 @@ def add_reference(judgments: Judgments, topic: str, annotator: str, text: Text) 
     while name in summaries:
         number += 1
         name = f"{annotator}-{number}"
-    judgments.add_summary(topic, name, text, kind="reference")
+    judgments.add_summary(topic, name, text, kind="reference", judged=False)
 
 
 def add_rouge(judgments: Judgments, file: RawFile, *, jackknifed: bool) -> None:

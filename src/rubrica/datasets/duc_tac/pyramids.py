@@ -45,7 +45,7 @@ def add_annotations(
         pyramid = judgments.pyramids.get(topic)
         if pyramid is None:
             raise file.error(f"an annotation without a pyramid of {topic}")
-        summarizer = _summarizer(file)
+        summarizer = summarizer_of(file)
         problems: list[str] = []
         annotation = read_annotation(
             file.text(),
@@ -90,7 +90,8 @@ def _topic(file: RawFile) -> str:
     return match[1].lower() + (f"-{match[2]}" if match[2] else "")
 
 
-def _summarizer(file: RawFile) -> str:
+def summarizer_of(file: RawFile) -> str:
+    """Return the summarizer in the name of a file of an annotation."""
     match = _NAME.fullmatch(file.name)
     parts = match[3].removesuffix(".pan").strip(".").split(".") if match else []
     if len(parts) < 4:

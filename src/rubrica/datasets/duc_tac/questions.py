@@ -10,8 +10,14 @@ from rubrica.datasets.duc_tac.nist import (
     add_rouge,
     add_texts,
     add_topics,
+    name_ids,
 )
-from rubrica.datasets.duc_tac.pyramids import add_annotations, add_pyramid_scores, add_pyramids
+from rubrica.datasets.duc_tac.pyramids import (
+    add_annotations,
+    add_pyramid_scores,
+    add_pyramids,
+    summarizer_of,
+)
 from rubrica.datasets.duc_tac.update import write_groups
 from rubrica.datasets.judgments import Judgments
 from rubrica.datasets.output import Output
@@ -68,7 +74,11 @@ class Duc2006(NistDataset):
         manual, automatic = raw.part("NISTeval.tar.gz"), raw.part("NISTeval2.tar.gz")
         # The peers of the second archive have the references among them.
         add_texts(task, automatic.all("ROUGE/peers/*"))
-        add_texts(task, manual.some("ROUGE/models/*"), again="first")
+        models = manual.some("ROUGE/models/*")
+        add_texts(task, models, again="first")
+        for file in models:
+            with file.noting():
+                task.list_reference(*name_ids(file.name), file.lines() or "")
         _add_automatic(task, automatic)
         for name in ("overall", "content"):
             file = manual.one(f"responsiveness/{name}.table")
@@ -87,6 +97,15 @@ class Duc2006(NistDataset):
             name: p for name, p in task.pyramids.items() if name == TOPIC_JUDGED_TWICE.lower()
         }
         add_annotations(again, raw, second, out)
+        if out.as_met:
+            twice = [
+                (again if file in second else task).annotations.get(
+                    (TOPIC_JUDGED_TWICE.lower(), summarizer_of(file))
+                )
+                for file in files
+                if f".{TOPIC_JUDGED_TWICE}." in file.name
+            ]
+            out.write("task1.twice.pyramid-annotations.jsonl", filter(None, twice))
         task.write(out, "task1.")
         if again.annotations:
             again.write(out, "task1.again.")

@@ -25,7 +25,7 @@ class Raw:
     """A tree of raw files. Patterns match the ends of paths: `models/*.txt` matches at any depth.
 
     `*` matches anything but a slash, `**` anything. Lists are sorted by path, so that results do not
-    depend on the order in an archive or a folder.
+    depend on the order in an archive or a folder; with `as_met`, an archive's files keep their order.
     """
 
     def __init__(
@@ -43,6 +43,7 @@ class Raw:
         """
         self.dataset, self.needs = dataset, tuple(needs)
         self.problems = Problems(skip=skip_malformed)
+        self.as_met = self._packed = False
         self.used: dict[str, Path] = {}
         self._files: dict[str, RawFile] = {}
         self._inner: dict[str, RawFile] = {}
@@ -78,13 +79,19 @@ class Raw:
         """Return all files that match any of the patterns, by path; may be empty."""
         fits = [_pattern(pattern) for pattern in patterns]
         files = _matching(self._files, fits)
+        if not (self.as_met and self._packed):
+            files.sort(key=_path)
         # Archives are searched, like folders, only for files that are not outside them.
         if not files and self._closed:
-            for file in self._closed:
+            for file in sorted(self._closed, key=_path):
                 for path, inner in file.archive()._files.items():
                     self._inner.setdefault(f"{file.path}/{path}", inner)
             self._closed = []
-        return files or _matching(self._inner, fits)
+        if not files:
+            files = _matching(self._inner, fits)
+            if not self.as_met:
+                files.sort(key=_path)
+        return files
 
     def all(self, *patterns: str) -> list[RawFile]:
         """Return the same as `some`; no match is an error."""
@@ -187,7 +194,7 @@ class Raw:
     def inside(self, archive: Archive) -> Raw:
         """Return the tree of an archive's files, which is closed with this one."""
         tree = self._with({})
-        tree._archive = archive
+        tree._archive, tree._packed = archive, True
         self._opened.add(archive)
         self.problems.links[archive.place] = archive.passed_over
         for name in archive.names():
@@ -204,8 +211,13 @@ class Raw:
     def _with(self, files: dict[str, RawFile]) -> Raw:
         tree = Raw(self.dataset, needs=self.needs)
         tree.problems, tree.used, tree._files = self.problems, self.used, files
+        tree.as_met, tree._packed = self.as_met, self._packed
         tree._opened = self._opened
         return tree
+
+
+def _path(file: RawFile) -> str:
+    return file.path
 
 
 def _is_litter(path: str) -> bool:
@@ -215,8 +227,7 @@ def _is_litter(path: str) -> bool:
 
 
 def _matching(files: dict[str, RawFile], fits: Sequence[re.Pattern[str]]) -> list[RawFile]:
-    """Return the matching files, sorted by path."""
-    return [files[path] for path in sorted(files) if any(fit.fullmatch(path) for fit in fits)]
+    return [file for path, file in files.items() if any(fit.fullmatch(path) for fit in fits)]
 
 
 @cache

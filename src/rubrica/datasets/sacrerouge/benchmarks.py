@@ -16,6 +16,7 @@ from rubrica.datasets.sacrerouge.rows import (
     renamed,
     row_ids,
     row_key,
+    score_row,
     summary_row,
 )
 
@@ -29,14 +30,10 @@ _LABELS = ("INCORRECT", "CORRECT")
 def chaganty(files: Files) -> Written:
     """Write references as summaries without references, and all scores below one key."""
     yield "documents.jsonl", files["documents.jsonl"]
-    alone = files.get("sole-references.summaries.jsonl", [])
-    rows = [*files["summaries.jsonl"], *({**row, "references": []} for row in alone)]
-    summaries = sorted(rows, key=row_key)
+    summaries = sorted(files["summaries.jsonl"], key=row_key)
     yield "summaries.jsonl", map(summary_row, summaries)
-    human = collect_scores(files, "metrics.jsonl", "sole-references.metrics.jsonl")
-    published = collect_scores(
-        files, "published-metrics.jsonl", "sole-references.published-metrics.jsonl"
-    )
+    human = collect_scores(files, "metrics.jsonl")
+    published = collect_scores(files, "published-metrics.jsonl")
 
     def scored(row: Row) -> Row:
         scores = human.get(row_key(row), {}).get("chaganty2018", {})
@@ -77,7 +74,8 @@ def bhandari(files: Files) -> Written:
         if part == "all":
             continue
         inputs = by_input(files, f"{part}.documents.jsonl")
-        rows = files[f"{part}.summaries.jsonl"]
+        parts = ("abs", "ext") if part == "mix" else (part,)
+        rows = [row for name in parts for row in files[f"{name}.summaries.jsonl"]]
         summaries = [row for row in rows if row["summarizer_id"] != _ABSTRACTIVE_BART]
         systems |= dict.fromkeys(row["summarizer_id"] for row in summaries)
         yield (
@@ -153,7 +151,8 @@ def fabbri(files: Files) -> Written:
                 for row in files[file]
             ],
         )
-    yield "metrics.jsonl", files["metrics.jsonl"]
+    scores = collect_scores(files, "metrics.jsonl")
+    yield "metrics.jsonl", [score_row(row, scores) for row in files["summaries.jsonl"]]
     if "all.summaries.jsonl" in files:
         for kind in ("preproc", "orig"):
             yield f"all-summaries-{kind}-refs.jsonl.gz", _all_summaries(files, kind == "orig")

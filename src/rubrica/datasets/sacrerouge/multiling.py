@@ -46,8 +46,7 @@ def clusters_2015(files: Files) -> Written:
         task, _, rest = part.partition(".")
         split, _, language = rest.partition(".")
         if task == "mds":
-            references = by_input(files, f"{part}.references.jsonl")
-            rows = [input_row(row, references) for row in files[f"{part}.documents.jsonl"]]
+            rows = _inputs(files, part)
             if split == "test":
                 rows = [{k: v for k, v in row.items() if k != "summaries"} for row in rows]
             yield f"mds/{language}.{split}.jsonl", rows
@@ -61,11 +60,8 @@ def _clusters(
     join: bool = False,
     peers_first: bool = False,
 ) -> Written:
-    references = by_input(files, f"{part}.references.jsonl")
-    rows = [input_row(row, references) for row in files[f"{part}.documents.jsonl"]]
-    names = [f"{part}.summaries.jsonl", f"{part}.sole-references.summaries.jsonl"]
-    summaries = [summary_row(row) for name in names for row in files.get(name, [])]
-    summaries += _sole_references(references, summaries)
+    rows = _inputs(files, part)
+    summaries = [summary_row(row) for row in files.get(f"{part}.summaries.jsonl", [])]
     if join:
         for row in rows:
             _join_texts(row["summaries"])
@@ -81,7 +77,7 @@ def _clusters(
     )
     yield f"{folder}{language}.jsonl", rows
     yield f"{folder}{language}.summaries.jsonl", summaries
-    kinds = ("metrics", "published-metrics", "sole-references.metrics")
+    kinds = ("metrics", "published-metrics")
     scores = collect_scores(files, *(f"{part}.{kind}.jsonl" for kind in kinds))
     if scores or not folder:
         yield (
@@ -90,20 +86,15 @@ def _clusters(
         )
 
 
-def _sole_references(references: dict[str, Row], summaries: list[Row]) -> list[Row]:
-    """Return the rows of references that are the only one of their input, which have none to be scored against."""
-    known = {row_key(row) for row in summaries}
-    rows = [
-        {
-            "instance_id": name,
-            "summarizer_id": reference["summarizer_id"],
-            "summarizer_type": "reference",
-            "summary": {"text": reference["text"]},
-        }
-        for name, row in references.items()
-        for reference in row["references"]
-    ]
-    return [summary_row(row) for row in rows if row_key(row) not in known]
+def _inputs(files: Files, part: str) -> list[Row]:
+    """Return the inputs of a part with their references, by their ids."""
+    references = by_input(files, f"{part}.references.jsonl")
+    rows = [input_row(row, references) for row in files[f"{part}.documents.jsonl"]]
+    return sorted(rows, key=_id)
+
+
+def _id(row: Row) -> str:
+    return str(row["instance_id"])
 
 
 def _join_texts(texts: list[Row], cut: bool = False) -> None:
@@ -113,8 +104,10 @@ def _join_texts(texts: list[Row], cut: bool = False) -> None:
         text["text"] = cut_strings(joined) if cut else joined
 
 
-def single_documents(files: Files, summaries: Cut = cut_strings) -> Written:
+def single_documents(files: Files, summaries: Cut = cut_strings, as_met: bool = True) -> Written:
     """Write the Wikipedia articles below `sds/`, each with its lead, and the submitted summaries.
+
+    Articles are in the order of their archive (`as_met`), or of their ids.
 
     Articles and leads in English are cut into sentences, by paragraph and by line; `summaries` cuts the others.
     """
@@ -123,6 +116,7 @@ def single_documents(files: Files, summaries: Cut = cut_strings) -> Written:
         if task != "sds":
             continue
         references = by_input(files, f"{part}.references.jsonl")
+        articles = files[f"{part}.documents.jsonl"]
         cuts = (cut_paragraphs, cut_lines, summaries) if language == "en" else (cut_strings,) * 3
         yield (
             f"sds/{language}.jsonl",
@@ -134,11 +128,12 @@ def single_documents(files: Files, summaries: Cut = cut_strings) -> Written:
                         {"text": references[row["instance_id"]]["references"][0]["text"]}, cuts[1]
                     ),
                 }
-                for row in files[f"{part}.documents.jsonl"]
+                for row in (articles if as_met else sorted(articles, key=_id))
                 if row["instance_id"] in references
             ],
         )
-        rows = sorted(files.get(f"{part}.summaries.jsonl", []), key=row_key)
+        rows = files.get(f"{part}.summaries.jsonl", [])
+        rows = sorted((row for row in rows if row["summarizer_type"] == "peer"), key=row_key)
         yield (
             f"sds/{language}.summaries.jsonl",
             [cut_summary(_named(summary_row(row)), cuts[2]) for row in rows],

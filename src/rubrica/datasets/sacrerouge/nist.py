@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from rubrica.datasets.sacrerouge.rows import (
     Files,
@@ -25,6 +25,8 @@ def nist(
     scored_only: bool = False,
     headlines: bool = False,
     twice: str = "",
+    as_met: Container[str] = (),
+    by_score: bool = False,
     documents: Cut = cut_strings,
     references: Cut = cut_strings,
     summaries: Cut = cut_strings,
@@ -35,7 +37,11 @@ def nist(
     whose inputs are one document. With `headlines` documents without one say so. `twice` is a topic whose summaries were
     annotated twice. The others cut texts into sentences: documents, references of inputs, and summaries
     with their references.
+
+    Rows are in the order of topics; within a topic, systems are in that of the archive, or of the tables of scores
+    (`by_score`). Update tasks have systems by their ids. Inputs of the tasks `as_met` are in the order of the archive.
     """
+    scored = {part.partition(".")[0] for part in files.parts("metrics")}
     for task in files.parts():
         known = by_input(files, f"{task}.references.jsonl")
         inputs = [
@@ -46,41 +52,33 @@ def nist(
             for row in inputs:
                 for document in row["documents"]:
                     document.setdefault("headline", None)
+        if task not in as_met:
+            inputs.sort(key=lambda row: row["instance_id"])
         yield f"{task}.jsonl", _one_per_topic(inputs) if "-" in task else inputs
         rows = files.get(f"{task}.summaries.jsonl", [])
-        judged = sorted(
-            (row for row in rows if blank or row["summary"]["text"]),
-            # Where A and B are in one file, a system's summaries are side by side.
-            key=_side_by_side if "-" in task else row_key,
-        )
+        judged = [row for row in rows if blank or row["summary"]["text"]]
         # A task without human scores has no peers in SacreROUGE.
-        if f"{task}.metrics.jsonl" in files:
-            names = (f"{task}.metrics.jsonl", f"{task}.published-metrics.jsonl")
+        if task.partition(".")[0] in scored:
+            names = (f"{task}.published-metrics.jsonl", f"{task}.metrics.jsonl")
             scores = collect_scores(files, *names)
             if scored_only:
                 judged = [row for row in judged if row_key(row) in scores]
+            if by_score:
+                places = {key: place for place, key in enumerate(scores)}
+                judged.sort(key=lambda row: places[row_key(row)])
+            judged.sort(key=_place)
             yield (
                 f"{task}.summaries.jsonl",
                 [cut_summary(summary_row(row), summaries) for row in judged],
             )
             yield f"{task}.metrics.jsonl", (score_row(row, scores) for row in judged)
         for kind in ("pyramids", "pyramid-annotations"):
-            rows = files.get(f"{task}.{kind}.jsonl", [])
+            rows = sorted(files.get(f"{task}.{kind}.jsonl", []), key=_side_by_side)
             yield f"{task}.{kind}.jsonl", (row for row in rows if row.get("summary") != "")
         if twice:
-            yield f"{task}.{twice}.pyramid-annotations.jsonl", _annotated_twice(files, task, twice)
+            rows = files.get(f"{task}.twice.pyramid-annotations.jsonl", [])
+            yield f"{task}.{twice}.pyramid-annotations.jsonl", sorted(rows, key=row_key)
     yield from _sentence_labels(files, references)
-
-
-def _annotated_twice(files: Files, task: str, topic: str) -> list[Row]:
-    """Return the annotations of a topic's summaries, the second after the first of the same summary."""
-    rows = [
-        row
-        for part in (task, f"{task}.again")
-        for row in files.get(f"{part}.pyramid-annotations.jsonl", [])
-        if row["instance_id"] == topic
-    ]
-    return sorted(rows, key=row_key)
 
 
 def _sentence_labels(files: Files, cut: Cut) -> Written:
@@ -99,7 +97,7 @@ def _sentence_labels(files: Files, cut: Cut) -> Written:
         )
         for row in files.get(name, [])
     ]
-    yield name, rows
+    yield name, sorted(rows, key=lambda row: row["instance_id"])
 
 
 def _one_per_topic(rows: Sequence[Row]) -> list[Row]:
@@ -114,5 +112,13 @@ def _one_per_topic(rows: Sequence[Row]) -> list[Row]:
     return list(topics.values())
 
 
+def _place(row: Row) -> tuple[str, ...]:
+    """Return the topic; in an update task also the system and the set."""
+    in_set = row["instance_id"][-2:-1] == "-"
+    return _side_by_side(row) if in_set else (row["instance_id"],)
+
+
 def _side_by_side(row: Row) -> tuple[str, ...]:
-    return row["instance_id"].rpartition("-")[0], row["summarizer_id"], row["instance_id"]
+    """Return topic, system and set: where A and B are in one file, a system's rows are side by side."""
+    topic, _, group = row["instance_id"].partition("-")
+    return topic, row.get("summarizer_id", ""), group
