@@ -406,6 +406,18 @@ def test_sentences_without_support_are_shown(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_whole_source_is_on_paper(opened: Any, tmp_path: Path) -> None:
+    library = Library(str(tmp_path))
+    document = [f"Sentence {number} of many." for number in range(80)]
+    library.table.add([Sample("a", "s1", summary=["It rained."], documents=[document])])
+    page = opened(library, fragment="#input=a&system=s1")
+    page.wait_for_selector(".source")
+    page.emulate_media(media="print")
+    cut = "(nodes) => nodes.map((node) => node.scrollHeight > node.clientHeight)"
+    assert page.locator(".source").evaluate_all(cut) == [False]
+    page.emulate_media(media="null")
+
+
 def test_units_need_no_reference(opened: Any, tmp_path: Path) -> None:
     library = Library(str(tmp_path))
     summary = ["It rained.", "It snowed.", "It froze.", *pages.HOSTILE]
