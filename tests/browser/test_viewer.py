@@ -415,6 +415,7 @@ def test_the_whole_source_is_on_paper(opened: Any, tmp_path: Path) -> None:
     page.emulate_media(media="print")
     cut = "(nodes) => nodes.map((node) => node.scrollHeight > node.clientHeight)"
     assert page.locator(".source").evaluate_all(cut) == [False]
+    assert not page.locator(".downloads").is_visible()
     page.emulate_media(media="null")
 
 
