@@ -160,7 +160,7 @@ def _reversed(tree: Tree) -> Tree:
         name: _backwards(content)
         if name.endswith(ARCHIVES)
         else _reversed(content)
-        if isinstance(content, Mapping)
+        if isinstance(content, dict)
         else content
         for name, content in tree.items()
     }
@@ -168,7 +168,7 @@ def _reversed(tree: Tree) -> Tree:
 
 def _backwards(content: Any) -> Any:
     """Return the files of an archive, and of those inside, from the last to the first."""
-    if not isinstance(content, Mapping):
+    if not isinstance(content, dict):
         return content
     return {name: _backwards(inner) for name, inner in reversed(content.items())}
 
