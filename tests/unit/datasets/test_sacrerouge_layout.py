@@ -462,3 +462,12 @@ def test_duc2003_has_no_row_for_a_reference_that_was_not_judged(tmp_path: Path) 
 def test_duc2006_has_the_texts_of_the_models_as_references_of_its_inputs(tmp_path: Path) -> None:
     [task] = made("duc2006", tmp_path)["task1.jsonl"]
     assert task["summaries"] == [{"annotator": "A", "text": ["Planes", "fly."]}]
+
+
+def test_a_set_without_scores_has_rows_if_other_sets_of_its_task_have_scores(
+    tmp_path: Path,
+) -> None:
+    files = made("duc2007", tmp_path)
+    ids = [row["summarizer_id"] for row in files["task2.C.summaries.jsonl"]]
+    assert ids == ["A", "B"]
+    assert [row["metrics"] for row in files["task2.C.metrics.jsonl"]] == [{}, {}]
