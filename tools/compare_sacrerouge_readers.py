@@ -122,6 +122,9 @@ def judged(there: list[Any] | None, here: list[Any] | None) -> tuple[str, str]:
         ]
         same = ordered[0] == ordered[1]
         return (_KINDS[1] if same else _SPLIT), ""
+    ids = [list(map(key, side)) for side in (there, here)]
+    if ids[0] != ids[1] and sorted(ids[0]) == sorted(ids[1]):
+        return _KINDS[2], "order of rows"
     left, right = ({key(row): row for row in side} for side in (there, here))
     for name in {**left, **right}:
         if name not in left or name not in right:
