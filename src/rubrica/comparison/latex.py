@@ -7,6 +7,7 @@ import math
 from rubrica.comparison.records import Comparison
 from rubrica.comparison.text import against_baseline, digits_shown, pair_rows
 from rubrica.formatting.latex import NEEDS, comment, escaped, table
+from rubrica.statistics.corrections import PROCEDURES
 from rubrica.statistics.significance import PAIRED_TESTS
 
 # Significantly better, significantly worse: by the first test, the second, the third.
@@ -104,7 +105,9 @@ def _tested(comparison: Comparison) -> str:
             f", {plan.methods[method]:,} rounds" if test.rounds else ""
         )
         if plan.correction != "none" and pairs > 1:
-            method_note += f", {plan.correction} correction over {pairs:,} comparisons"
+            method_note += (
+                f", corrected by {PROCEDURES[plan.correction]} over {pairs:,} comparisons"
+            )
         level = rf"$p \leq {plan.alpha:g}$; {method_note}"
         if plan.all_pairs:
             sentences.append(f"* marks significant differences ({level}).")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rubrica.meta.ranking.rankings import MetaEvaluation
+from rubrica.statistics.corrections import PROCEDURES
 
 _COEFFICIENTS = {
     "pearson": "Pearson's r",
@@ -33,12 +34,6 @@ _EXCHANGED = {
     "permutation-input": "the two metrics' scores of whole inputs",
 }
 _P_RULES = {"plus-one": "(c + 1) / (K + 1)", "ratio": "c / K"}
-_CORRECTIONS = {
-    "holm": "by Holm's procedure",
-    "benjamini-hochberg": "by the procedure of Benjamini and Hochberg",
-    "benjamini-yekutieli": "by the procedure of Benjamini and Yekutieli",
-    "none": "",
-}
 
 
 def method_text(evaluation: MetaEvaluation) -> list[str]:
@@ -167,10 +162,10 @@ def _tests(
             f"a paired bootstrap that draws {_DRAWN.get(test, test)} ({rounds} rounds, seed {seed})"
         )
     out = [f"Each pair of metrics is compared by {test_text} ({asks})."]
-    if correction := _CORRECTIONS.get(parameters["correction"], f"by {parameters['correction']}"):
+    if procedure := PROCEDURES.get(parameters["correction"]):
         out.append(
             "The p-values of one human score, level and coefficient are corrected together "
-            f"{correction}; significant means p ≤ {result.alpha:g}."
+            f"by {procedure}; significant means p ≤ {result.alpha:g}."
         )
     else:
         out.append(f"The p-values are not corrected; significant means p ≤ {result.alpha:g}.")

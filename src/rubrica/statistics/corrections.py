@@ -96,3 +96,10 @@ CORRECTIONS: dict[str, Callable[[Sequence[float | None]], list[float | None]]] =
     "benjamini-hochberg": benjamini_hochberg,
     "benjamini-yekutieli": benjamini_yekutieli,
 }
+
+# How sentences name them.
+PROCEDURES = {
+    "holm": "Holm's procedure",
+    "benjamini-hochberg": "the procedure of Benjamini and Hochberg",
+    "benjamini-yekutieli": "the procedure of Benjamini and Yekutieli",
+}
