@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
+import json
 import re
 import shlex
 import shutil
@@ -93,8 +95,8 @@ def test_every_reader_has_a_section_with_all_its_parameters(name: str) -> None:
         assert f"`{parameter.name}`" in section, f"{name}: {parameter.name} is not mentioned"
 
 
-# Their pages show no output: they need weights or programs that the tests cannot install.
-WITHOUT_OUTPUT = {
+# Their pages show published values: they need weights or programs that the tests cannot install.
+PUBLISHED = {
     "alignscore",
     "apes",
     "bartscore",
@@ -154,8 +156,36 @@ def has_output(block: Block) -> bool:
 
 
 @pytest.mark.parametrize("name", METRIC_NAMES)
-def test_a_metric_page_shows_output_unless_it_cannot_run(name: str) -> None:
-    assert any(map(has_output, opening_blocks(name))) == (name not in WITHOUT_OUTPUT)
+def test_a_metric_page_shows_output_or_published_values(name: str) -> None:
+    assert any(map(has_output, opening_blocks(name))) == (name not in PUBLISHED)
+
+
+@cache
+def published_values() -> list[float]:
+    """Return the numbers that tests/golden/test_public_values.py compares scores with."""
+    golden = ROOT / "tests" / "golden"
+    code = ast.parse((golden / "test_public_values.py").read_text("utf-8"))
+    rows = json.loads((golden / "neural" / "sacrerouge_rows.json").read_text("utf-8"))
+    constants = (node.value for node in ast.walk(code) if isinstance(node, ast.Constant))
+    negated = (
+        -node.operand.value
+        for node in ast.walk(code)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+    )
+    scores = (value for cells in rows.values() for row in cells.values() for value in row.values())
+    numbers = (value for value in (*constants, *negated, *scores) if isinstance(value, int | float))
+    # BLANC's are fractions there.
+    return [*numbers, 2 / 9, 1 / 9]
+
+
+@pytest.mark.parametrize("name", sorted(PUBLISHED))
+def test_published_values_on_a_metric_page_are_those_of_the_tests(name: str) -> None:
+    table = list(opening_blocks(name))[-1].text
+    shown = re.findall(r"(?<![\w.])-?\d+\.\d+(?![\w.])", table)
+    assert shown, f"{name}.md shows no published value"
+    for number in shown:
+        tolerance = 0.5001 * 10.0 ** -len(number.partition(".")[2])
+        assert any(abs(float(number) - value) <= tolerance for value in published_values()), number
 
 
 def needed_by(cls: type[Metric]) -> list[str]:
@@ -166,8 +196,8 @@ def needed_by(cls: type[Metric]) -> list[str]:
     return list(cls().checkpoint_names().values())
 
 
-@pytest.mark.parametrize("name", sorted(WITHOUT_OUTPUT))
-def test_an_example_without_output_names_what_to_install_and_how(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(PUBLISHED))
+def test_a_page_with_published_values_names_what_to_install_and_how(name: str) -> None:
     example = "".join(block.text for block in opening_blocks(name))
     assert f"rubrica setup-metric {name}" in example
     assert f"rubrica {name} evaluate" in example
@@ -182,7 +212,7 @@ def test_an_example_without_output_names_what_to_install_and_how(name: str) -> N
     [
         pytest.param(name, marks=needs_torch if name in WITH_MODELS else ())
         for name in METRIC_NAMES
-        if name not in WITHOUT_OUTPUT
+        if name not in PUBLISHED
     ],
 )
 @pytest.mark.skipif(shutil.which("bash") is None, reason="commands are bash's")

@@ -1,7 +1,8 @@
 """Published values of the originals, for people who have the weights: RUBRICA_MODELS=FOLDER.
 
 docs/models.md says how the folder is laid out. Origins: the READMEs of BLANC, BARTScore, SummaC, MiniCheck, UniEval, SummaQA and
-Lite2-3Pyramid; the tests of BLEURT, QAEval, QuestEval, SacreROUGE and repro (`neural/sacrerouge_rows.json`).
+Lite2-3Pyramid; issue 8 of AlignScore; the tests of BLEURT, QAEval, QuestEval, SacreROUGE and repro
+(`neural/sacrerouge_rows.json`). The pages of these metrics show them.
 """
 
 from __future__ import annotations
@@ -86,6 +87,25 @@ def assert_rows(made: Metric, name: str, *, field: str = "references") -> None:
             row["instance_id"],
             row["summarizer_id"],
         )
+
+
+# The original programs, where their folders are named as for `rubrica NAME evaluate`.
+
+
+@pytest.mark.parametrize("name", ["apes", "bewte", "pyreval"])
+def test_programs_on_the_rows_of_sacrerouge(name: str) -> None:
+    if not os.environ.get(f"RUBRICA_{name.upper()}_ROOT"):
+        pytest.skip(f"needs {name} in $RUBRICA_{name.upper()}_ROOT")
+    assert_rows(Metric.from_config({"type": name}), name)
+
+
+# AlignScore (AlignScore-large).
+
+
+def test_alignscore() -> None:
+    made = metric("alignscore", model=there("alignscore-large"), mode="nli")
+    scored = made.score("hello world.", ["hello world."])["alignscore"]
+    assert scored == pytest.approx(0.9887175559997559, abs=1e-4)
 
 
 # BLANC (bert-base-uncased, blanc 0.3.4).
