@@ -362,7 +362,7 @@ rubrica::NumberedWords cider_words(Bytes& bytes, auto& numbers) {
         synset_starts.push_back(static_cast<std::int64_t>(synsets.size()));
     }
     for (std::size_t text = 0; text < 2; ++text) {
-        for (std::size_t i = bytes.below(bytes.below(16) == 0 ? 140 : 10); i > 0; --i)
+        for (std::size_t i = bytes.below(bytes.below(128) == 0 ? 140 : 10); i > 0; --i)
             words.push_back(number(vocabulary));
         starts.push_back(static_cast<std::int64_t>(words.size()));
     }
