@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.meta.correlation.bootstrap import cluster_facts
 from rubrica.meta.correlation.interval_options import IntervalOptions
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.significance import TestOptions
@@ -35,7 +36,7 @@ class MetaOptions:
     def facts(self, level: Level) -> dict[str, Any]:
         """Return what a signature says of the options."""
         interval, test = self.interval, self.test
-        facts: dict[str, Any] = {
+        return {
             "interval": interval.method_at(level),
             "bounds": interval.bounds,
             "confidence": f"{interval.confidence:g}",
@@ -50,7 +51,5 @@ class MetaOptions:
             "bs": test.rounds,
             "seed": test.seed,
             "undefined": test.undefined,
+            **cluster_facts(test.clusters, "input-clusters"),
         }
-        if test.clusters is not None:
-            facts["input-clusters"] = int(test.clusters.max(initial=-1)) + 1
-        return facts

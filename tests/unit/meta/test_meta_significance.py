@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -20,7 +20,8 @@ from rubrica.meta import (
     swap_correlations,
     williams_p_value,
 )
-from rubrica.meta.correlation.significance import p_value_of, standardised
+from rubrica.meta.correlation.metric_tests import METRIC_TESTS
+from rubrica.meta.correlation.significance import Test, p_value_of, standardised
 
 RNG = np.random.default_rng(11)
 START = RNG.bit_generator.state
@@ -275,3 +276,7 @@ def test_corrections_equal_their_definitions() -> None:
     assert holm([0.01, None, 0.02]) == [0.02, None, 0.02]
     assert benjamini_hochberg([None, 0.5]) == [None, 0.5]
     assert holm([]) == benjamini_hochberg([]) == []
+
+
+def test_every_test_that_options_name_is_registered() -> None:
+    assert tuple(METRIC_TESTS) == get_args(Test)

@@ -100,7 +100,7 @@ def _input_counts(
     start: int,
     clusters: NDArray[np.int64] | None,
 ) -> NDArray[np.int32]:
-    size = inputs if clusters is None else int(clusters.max(initial=-1)) + 1
+    size = inputs if clusters is None else number_of_clusters(clusters)
     counts = kernels.bootstrap_counts(size, rounds, seed, first=first, start=start)
     return counts if clusters is None else np.ascontiguousarray(counts[:, clusters])
 
@@ -121,7 +121,7 @@ def leave_one_out(
     groups: NDArray[np.int64] = np.arange(human.shape[axis])
     if axis == 1 and clusters is not None:
         groups = clusters
-    size = int(groups.max(initial=-1)) + 1
+    size = number_of_clusters(groups)
     out = np.full((size, len(metrics)), np.nan)
     step = max(1, _BLOCK // max(1, sum(human.shape)))
     for first in range(0, size if human.size else 0, step):
@@ -139,6 +139,16 @@ def leave_one_out(
             threads or available_cores(),
         )
     return out
+
+
+def number_of_clusters(clusters: NDArray[np.int64]) -> int:
+    """Return the number of clusters; they are numbered from 0."""
+    return int(clusters.max(initial=-1)) + 1
+
+
+def cluster_facts(clusters: NDArray[np.int64] | None, key: str = "clusters") -> dict[str, int]:
+    """Return what a signature says of clusters of inputs; nothing without any."""
+    return {} if clusters is None else {key: number_of_clusters(clusters)}
 
 
 def cluster_numbers(clusters: Sequence[object] | None, human: Matrix) -> NDArray[np.int64] | None:

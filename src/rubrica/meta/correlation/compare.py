@@ -13,6 +13,7 @@ from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import aligned, correlation_value, without_empty
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.correlation.matrix_tests import p_value_matrix
+from rubrica.meta.correlation.metric_tests import METRIC_TESTS
 from rubrica.meta.correlation.significance import (
     DEFAULT_TEST,
     PRule,
@@ -98,7 +99,8 @@ def compare_metrics(
     )
     oriented = np.stack([sign * metric for sign, metric in zip(signs, (x, y), strict=True)])
     tests = p_value_matrix(oriented, z, level, coefficient, options)
-    signature = signature_of("comparison", (x, y, z), level, coefficient, **options.facts(level))
+    facts = METRIC_TESTS[method].facts(options, level)
+    signature = signature_of("comparison", (x, y, z), level, coefficient, **facts)
     return Significance(
         level,
         coefficient,

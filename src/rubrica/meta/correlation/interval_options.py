@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import ParameterError
-from rubrica.meta.correlation.bootstrap import ROUNDS
+from rubrica.meta.correlation.bootstrap import ROUNDS, cluster_facts
 from rubrica.meta.correlation.correlation import check_rule
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.parameters import SEED
@@ -63,8 +63,8 @@ class IntervalOptions:
             facts["undefined"] = self.undefined
         if method.startswith("bootstrap"):
             facts |= {"bounds": self.bounds, "bs": self.rounds, "seed": self.seed}
-        if self.clusters is not None and method not in ("fisher", "none"):
-            facts["clusters"] = int(self.clusters.max(initial=-1)) + 1
+        if method not in ("fisher", "none"):
+            facts |= cluster_facts(self.clusters)
         return facts
 
 

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
-from rubrica.meta.correlation.bootstrap import RESAMPLED, bootstrap_correlations
 from rubrica.meta.correlation.coefficients import Coefficient
-from rubrica.meta.correlation.correlation import correlation_value, none_if_nan
-from rubrica.meta.correlation.exchanges import ScoreExchange
 from rubrica.meta.correlation.levels import Level
-from rubrica.meta.correlation.masks import Masks
-from rubrica.meta.correlation.significance import (
-    VARIANCE_ROUNDS,
-    TestOptions,
-    p_value_of,
-    standardised,
-    two_way,
-    williams,
-)
+from rubrica.meta.correlation.metric_tests import METRIC_TESTS, TestedScores
+from rubrica.meta.correlation.significance import TestOptions
 from rubrica.meta.scores import Matrix
 from rubrica.statistics.corrections import CORRECTIONS
 
@@ -43,88 +30,23 @@ def p_value_matrix(
     options: TestOptions,
     shared: dict[Any, Any] | None = None,
 ) -> PairTests:
-    """Test every two metrics; of exchanges of systems and of inputs the larger p-value counts.
+    """Test every two metrics.
 
     `metrics` [metric, system, input] and `human` must be aligned, without empty rows and columns, and higher scores
-    of the metrics must be better (where higher human scores are). `shared` keeps what tests of the same metrics
-    against other human scores, levels and coefficients can use again.
+    of the metrics must be better (where higher human scores are). `TestedScores` explains `shared`.
     """
     number = len(metrics)
     p_values: list[list[float | None]] = [[None] * number for _ in range(number)]
     undefined = [[0] * number for _ in range(number)]
     pairs = [(a, b) for a in range(number) for b in range(a + 1, number)]
-    if options.method == "williams":
-        for a, b in ((a, b) for pair in pairs for a, b in (pair, pair[::-1])):
-            p_values[a][b] = williams(metrics[a], metrics[b], human, level, coefficient, options)
-        return PairTests(tuple(map(tuple, p_values)), tuple(map(tuple, undefined)))
-    scores = (
-        metrics if options.bootstrap else np.stack([standardised(matrix) for matrix in metrics])
+    scores = TestedScores(
+        metrics, human, level, coefficient, options, {} if shared is None else shared
     )
-    # A permutation test's observed values come from the numbers that are exchanged: standardising rounds.
-    values = [
-        correlation_value(score, human, level, coefficient, options.undefined) for score in scores
-    ]
-    # Berg-Kirkpatrick et al. (2012): resampled differences scatter about the observed one, not about 0, hence twice it.
-    factor, rule = (2.0, "ratio") if options.bootstrap else (1.0, options.p_rule)
-    draws = _draws(scores, human, level, coefficient, options, pairs, shared)
-    for (a, b), drawn in zip(pairs, zip(*draws, strict=True), strict=True):
-        undefined[a][b] = undefined[b][a] = max(int(np.isnan(deltas).sum()) for deltas in drawn)
-        value, other = values[a], values[b]
-        if value is None or other is None:
-            continue
-        tests = two_way(*drawn) if options.method == "permutation-two-way" else drawn
-        # With roles changed, a test has the same draws with the other sign.
-        for first, second, sign in ((a, b, 1), (b, a, -1)):
-            threshold = sign * factor * (value - other)
-            parts = [p_value_of(sign * deltas, threshold, options.tails, rule) for deltas in tests]
-            p_values[first][second] = none_if_nan(np.max(parts))
+    results = METRIC_TESTS[options.method].results(scores, pairs)
+    for (a, b), result in zip(pairs, results, strict=True):
+        p_values[a][b], p_values[b][a] = result.p_value, result.reverse
+        undefined[a][b] = undefined[b][a] = result.undefined_rounds
     return PairTests(tuple(map(tuple, p_values)), tuple(map(tuple, undefined)))
-
-
-def _draws(
-    scores: Matrix,
-    human: Matrix,
-    level: Level,
-    coefficient: Coefficient,
-    options: TestOptions,
-    pairs: Sequence[tuple[int, int]],
-    shared: dict[Any, Any] | None,
-) -> Iterator[Iterator[Matrix]]:
-    """Yield for each exchange, or for the bootstrap, the differences of every pair in each round."""
-    if options.bootstrap:
-        resampled = bootstrap_correlations(
-            scores,
-            human,
-            level,
-            coefficient,
-            over=RESAMPLED[options.method.rpartition("-")[2]],
-            rounds=options.rounds,
-            seed=options.seed,
-            undefined=options.undefined,
-            threads=options.threads,
-            clusters=options.clusters,
-        )
-        yield (np.ascontiguousarray(resampled[:, a] - resampled[:, b]) for a, b in pairs)
-        return
-    if not human.size:
-        nothing = np.full(options.rounds, np.nan)
-        yield from ((nothing for _ in pairs) for _ in options.exchanges())
-        return
-    known: dict[Any, Any] = {} if shared is None else shared
-    for exchange in options.exchanges():
-        rounds = options.rounds
-        if options.method == "permutation-two-way" and exchange == "cells":
-            rounds = min(rounds, VARIANCE_ROUNDS)
-        masks = Masks(human.shape, exchange, replace(options, rounds=rounds), known)
-        yield ScoreExchange(
-            scores,
-            np.ascontiguousarray(human),
-            level,
-            coefficient,
-            masks,
-            options.undefined == "zero",
-            known,
-        ).differences(pairs)
 
 
 def corrected(p_values: Square, correction: str, tails: int) -> Square:

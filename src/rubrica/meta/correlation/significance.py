@@ -1,10 +1,10 @@
-"""Tests of two metrics against each other: their options, results, and the exchanges of permutation tests."""
+"""Tests of two metrics against each other: their options and results, and how metrics exchange scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,19 +12,14 @@ from numpy.typing import NDArray
 from rubrica.core import kernels
 from rubrica.core.cores import available_cores
 from rubrica.errors import ParameterError
-from rubrica.meta.correlation.bootstrap import RESAMPLED, ROUNDS
+from rubrica.meta.correlation.bootstrap import ROUNDS, number_of_clusters
 from rubrica.meta.correlation.coefficients import Coefficient
-from rubrica.meta.correlation.correlation import (
-    check_rule,
-    correlation_value,
-    number_of_points,
-)
+from rubrica.meta.correlation.correlation import check_rule
 from rubrica.meta.correlation.levels import Level, Undefined
 from rubrica.meta.scores import Matrix, scaled
 from rubrica.parameters import SEED
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import check_rounds
-from rubrica.statistics.williams import williams_p_value
 
 Test: TypeAlias = Literal[
     "permutation-two-way",
@@ -46,8 +41,6 @@ Scheme: TypeAlias = Literal["cells", "rows-columns"]
 PRule: TypeAlias = Literal["plus-one", "ratio"]
 Exchange: TypeAlias = Literal["systems", "inputs", "cells", "rows-columns"]
 
-# The two-way test needs only the variance of exchanges of single cells, for which so many rounds are enough.
-VARIANCE_ROUNDS = 499
 # Differences that are equal but for rounding count as equal.
 TOLERANCE = 1e-12
 _BLOCK = 32_000_000
@@ -76,36 +69,6 @@ class TestOptions:
     def __post_init__(self) -> None:
         check_test(self.method, self.scheme, self.p_rule, self.tails, self.rounds)
         check_rule(self.undefined)
-
-    @property
-    def bootstrap(self) -> bool:
-        """Whether scores are resampled, not exchanged."""
-        return self.method.startswith("bootstrap")
-
-    def exchanges(self) -> tuple[Exchange, ...]:
-        """What a permutation test exchanges."""
-        if self.method == "permutation-two-way":
-            return ("systems", "inputs", "cells")
-        if self.method == "permutation-max":
-            return ("systems", "inputs")
-        over = RESAMPLED[self.method.rpartition("-")[2]]
-        return (self.scheme if over == "both" else over,)
-
-    def facts(self, level: Level) -> dict[str, Any]:
-        """Return what a signature says of the test."""
-        facts: dict[str, Any] = {"test": self.method, "tails": self.tails}
-        if level is Level.SUMMARY:
-            facts["undefined"] = self.undefined
-        if self.method == "williams":
-            return facts | {"sign": "signed" if self.signed else "absolute"}
-        if self.bootstrap:
-            facts |= {"bs": self.rounds, "seed": self.seed}
-        else:
-            scheme = "+".join(self.exchanges())
-            facts |= {"scheme": scheme, "p": self.p_rule, "perms": self.rounds, "seed": self.seed}
-        if self.clusters is not None:
-            facts["clusters"] = int(self.clusters.max(initial=-1)) + 1
-        return facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,21 +102,6 @@ class Significance:
     def is_significant(self, alpha: float = 0.05) -> bool:
         """Whether p <= alpha; False where there is no p-value."""
         return self.p_value is not None and self.p_value <= alpha
-
-
-def williams(
-    x: Matrix, y: Matrix, z: Matrix, level: Level, coefficient: Coefficient, options: TestOptions
-) -> float | None:
-    """Return the p-value of Williams' test."""
-    r12, r13, r23 = (
-        float("nan") if value is None else value
-        for value in (
-            correlation_value(left, right, level, coefficient, options.undefined)
-            for left, right in ((x, z), (y, z), (x, y))
-        )
-    )
-    points = number_of_points(z, level)
-    return williams_p_value(r12, r13, r23, points, tails=options.tails, signed=options.signed)
 
 
 def swap_correlations(
@@ -235,8 +183,9 @@ def swap_masks(
     """Which cells are exchanged in each round: [round, system, input]; inputs of one cluster alike."""
     if clusters is None:
         return kernels.swap_masks(systems, inputs, exchange, rounds, seed, first=first)
-    number = int(clusters.max(initial=-1)) + 1
-    masks = kernels.swap_masks(systems, number, exchange, rounds, seed, first=first)
+    masks = kernels.swap_masks(
+        systems, number_of_clusters(clusters), exchange, rounds, seed, first=first
+    )
     return np.ascontiguousarray(masks[:, :, clusters])
 
 
@@ -248,25 +197,6 @@ def standardised(metric: Matrix) -> Matrix:
     metric = scaled(metric)
     present = metric[~np.isnan(metric)]
     return np.asarray((metric - present.mean()) / present.std())
-
-
-def two_way(systems: Matrix, inputs: Matrix, cells: Matrix) -> tuple[Matrix, Matrix]:
-    """Return the differences of exchanged systems and inputs, the wider ones scaled to the variance of both effects.
-
-    Exchanges of systems show the variance that comes from systems and from single cells, exchanges of inputs that of
-    inputs and cells. Both effects together have the sum of the two variances, less that of cells, counted twice.
-    """
-    spread = _mean_square(systems), _mean_square(inputs)
-    larger = max(spread)
-    if not larger > 0:
-        return systems, inputs
-    factor = np.sqrt(max(1.0, (sum(spread) - _mean_square(cells)) / larger))
-    return (systems * factor, inputs) if spread[0] == larger else (systems, inputs * factor)
-
-
-def _mean_square(deltas: Matrix) -> float:
-    defined = deltas[~np.isnan(deltas)]
-    return float(np.mean(defined**2)) if len(defined) else 0.0
 
 
 def p_value_of(deltas: Matrix, threshold: float, tails: int, rule: str) -> float:
