@@ -170,7 +170,9 @@ def published_values() -> list[float]:
     negated = (
         -node.operand.value
         for node in ast.walk(code)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+        if isinstance(node, ast.UnaryOp)
+        and isinstance(node.operand, ast.Constant)
+        and isinstance(node.operand.value, int | float)
     )
     scores = (value for cells in rows.values() for row in cells.values() for value in row.values())
     numbers = (value for value in (*constants, *negated, *scores) if isinstance(value, int | float))
