@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 NATIVE := $(shell find native -type f)
 DEMO := out/demo
 
-.PHONY: help demo test test-fast test-ray test-lighteval check check-fresh check-jobs check-native check-js check-install dist bench docs site clean
+.PHONY: help demo test test-fast test-ray test-lighteval test-installed check check-fresh check-jobs check-native check-js check-install dist bench docs site clean
 
 help:
 	@echo "make demo           score the sample data, print a table, write reports"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-fast      a minute's worth: no models, browser, Ray, docs, other programs, no long searches"
 	@echo "make test-ray       only those on a Ray cluster of two nodes on this machine"
 	@echo "make test-lighteval only those inside lighteval, in an environment of its own"
+	@echo "make test-installed the tests on an installed package with the extra test alone, as the CI job test runs them"
 	@echo "make check          style, types, layers, the stub of the native module"
 	@echo "make check-fresh    make demo and make test in a bare Debian (needs root and debootstrap; slow)"
 	@echo "make check-jobs     the jobs of .github/workflows, each in a clean environment (slow)"
@@ -67,6 +68,13 @@ test-fast: .venv/.test
 # lighteval needs older packages than the other tests do.
 test-lighteval: .venv/.lighteval
 	.venv/lighteval/bin/python -m pytest tests/differential/test_lighteval.py
+
+# In a bare Debian with another Python: FRESH_SUITE=sid FRESH_TARGETS=test-installed make check-fresh
+test-installed:
+	$(PYTHON) -m venv --clear .venv/installed
+	RUBRICA_REQUIRE_NATIVE=1 .venv/installed/bin/python -m pip --disable-pip-version-check --quiet install '.[test]'
+	.venv/installed/bin/rubrica --version
+	.venv/installed/bin/python -m pytest -n auto --ignore=tests/browser
 
 test-ray: .venv/.test .venv/.ray
 	$(BIN)/python -m pytest tests/engines

