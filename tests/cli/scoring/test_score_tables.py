@@ -15,6 +15,7 @@ import pytest
 
 import rubrica as library
 from rubrica.comparison import compare_scores
+from rubrica.data.scores.columns import TableColumns
 from rubrica.data.scores.rows import holds_scores, read_metrics
 from rubrica.errors import DataError
 
@@ -287,6 +288,14 @@ def test_summaries_are_no_scores(tmp_path: Path) -> None:
         ("id,x\n1,2,3\n", "x.csv:2: 3 cells under a header of 2"),
         ("id,x,x\n1,2,3\n", "occurs twice"),
         ("id,metric,score\n1,a,2\n1,a,3\n", "duplicate score: a of x on 1"),
+        (
+            "id,rater,q\n1,ann,2\n1,ann,3\n",
+            "x.csv:3: duplicate score: q of x on 1 by 'ann' appears twice",
+        ),
+        (
+            "id,who,q\n1,ann,2\n1,ben,3\n",
+            r"x.csv:3: two different values of 'q' .* `fields=\{\"annotator\": \"COLUMN\"\}` .not used: who",
+        ),
         ("id,x\n", "no rows of scores"),
     ],
 )
@@ -295,6 +304,58 @@ def test_a_faulty_table_says_what_is_wrong_where(text: str, problem: str, tmp_pa
     path.write_text(text)
     with pytest.raises(DataError, match=problem):
         list(read_metrics(path))
+
+
+RATINGS = [("1", "a", "2", 4), ("1", "b", "2", 5), ("1", "a", "3", 2), ("2", "b", "3", 1)]
+
+
+@pytest.mark.parametrize(
+    ("header", "mapping"),
+    [("id,system,annotator,q", {}), ("id,system,who,q", {"annotator": "who"})],
+)
+def test_scores_of_several_annotators_count_as_their_mean(
+    header: str, mapping: dict[str, str], tmp_path: Path
+) -> None:
+    # The names of annotators are numbers here, which are no scores.
+    wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
+    wide.write_text("\n".join([header, *(f"{i},{s},{who},{q}" for i, who, s, q in RATINGS)]) + "\n")
+    long.write_text(
+        "\n".join(
+            [
+                header.replace(",q", ",aspect,score"),
+                *(f"{i},{s},{who},q,{q}" for i, who, s, q in RATINGS),
+                "2,3,b,fluency,5",
+            ]
+        )
+        + "\n"
+    )
+    for path in (wide, long):
+        rows = list(read_metrics(path, TableColumns(mapping) if mapping else None))
+        found = {(row.instance_id, row.summarizer_id): row.metrics["q"] for row in rows}
+        assert found == {("1", "2"): [4.0, 5.0], ("1", "3"): 2.0, ("2", "3"): 1.0}
+        assert [row.values()["q"] for row in rows] == [4.5, 2.0, 1.0]
+    assert rows[-1].metrics["fluency"] == 5.0
+
+
+def test_a_table_of_annotators_is_read_by_all_commands_alike(tmp_path: Path, rubrica: Any) -> None:
+    people, metric = tmp_path / "people.csv", tmp_path / "metric.csv"
+    given = [(i, s, who) for i in range(4) for s in "abc" for who in ("ann", "ben")]
+    lines = [f"{i},{s},{who},{(i * 7 + ord(s) + len(who)) % 5}" for i, s, who in given]
+    people.write_text("\n".join(["id,system,annotator,relevance", *lines]) + "\n")
+    lines = [f"{i},{s},{(i * 3 + ord(s)) % 7}" for i in range(4) for s in "abc"]
+    metric.write_text("\n".join(["id,system,rouge", *lines]) + "\n")
+    scores = ["--scores", metric, people]
+    for words in (
+        ["correlate", "--measures", "rouge", "relevance", *scores, "--rounds", "20"],
+        ["meta-evaluate", "--human", "relevance", *scores, "--rounds", "20"],
+        ["estimate", "--human", "relevance", "--judge", "rouge", *scores],
+        ["compare", people],
+        ["agreement", people],
+    ):
+        done = rubrica(*words)
+        assert done.code == 0, done.err
+        if words[0] != "agreement":
+            assert "annotators in 'annotator' (their mean counts)" in done.err
 
 
 @pytest.mark.parametrize("command", ["correlate", "meta-evaluate"])

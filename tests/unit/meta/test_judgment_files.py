@@ -66,6 +66,14 @@ def test_three_shapes_hold_the_same_ratings(tmp_path: Path) -> None:
     assert values[0] == values[1]
 
 
+def test_a_column_of_annotators_holds_the_judges(tmp_path: Path) -> None:
+    path = long_csv(tmp_path)
+    assert read_ratings([path]) == read_ratings([path], judge="annotator")
+    path.write_text(path.read_text().replace("annotator", "who"))
+    with pytest.raises(MismatchError, match=r"`judge=...` names the column of the judges"):
+        read_ratings([path])
+
+
 def test_a_scores_file_without_two_judges_is_refused(tmp_path: Path) -> None:
     path = lists_jsonl(tmp_path)
     path.write_text(path.read_text().replace("[3, 4]", "3").splitlines()[0] + "\n")

@@ -44,7 +44,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     group.add_argument(
         "--judge",
         metavar="COLUMN",
-        help="the judge (the column that names it, in tables with one judge per row)",
+        help="the judge (the column that names it, in tables with one judge per row; default: annotator, rater or worker)",
     )
     group.add_argument(
         "--judges",

@@ -78,7 +78,7 @@ def add_scores(parser: Parser, group: Any, *, required: bool = False) -> None:
         nargs="+",
         metavar="X",
         help="which column holds which field: instance_id=article summarizer_id=writer, for tables of scores "
-        "(also summarizer_type); other columns are recognised by their usual names",
+        "(also summarizer_type and annotator); other columns are recognised by their usual names",
     )
 
 

@@ -17,6 +17,16 @@ ID_NAMES = {
     "summarizer_id": "summarizer_id system system_id system_name model model_id model_name",
     "summarizer_type": "summarizer_type",
 }
+# The usual names of the column of annotators, where a row has the scores of one.
+ANNOTATOR_NAMES = (
+    "annotator",
+    "annotator_id",
+    "annotator_name",
+    "rater",
+    "rater_id",
+    "worker",
+    "worker_id",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +39,9 @@ class TableColumns:
     def applied(self, table: Table, path: str) -> Table:
         """Return the table with the usual names of ids, and a row per system with its `score`."""
         for target in self.fields:
-            if target not in ID_NAMES:
-                raise UnknownNameError("field of a table of scores", target, ID_NAMES)
+            if target not in (*ID_NAMES, "annotator"):
+                known = [*ID_NAMES, "annotator"]
+                raise UnknownNameError("field of a table of scores", target, known)
         for line, row in table[:1]:
             for name in (*self.fields.values(), *self.systems.values()):
                 if name not in row:
@@ -41,6 +52,7 @@ class TableColumns:
         if not self.systems:
             return renamed
         usual = {name for names in ID_NAMES.values() for name in names.split()}
+        usual.update(ANNOTATOR_NAMES)
         return [
             (line, {**ids, "summarizer_id": system, "score": row[targets.get(name, name)]})
             for line, row in renamed
@@ -58,3 +70,9 @@ def usual_column(target: str, names: Iterable[str]) -> str | None:
     """Return the column with the likeliest usual name of an id; None without any."""
     by_plain = {plain_name(name): name for name in names}
     return next((by_plain[usual] for usual in ID_NAMES[target].split() if usual in by_plain), None)
+
+
+def annotator_column(names: Iterable[str]) -> str | None:
+    """Return the column with a usual name of annotators; None without any."""
+    by_plain = {plain_name(name): name for name in names}
+    return next((by_plain[usual] for usual in ANNOTATOR_NAMES if usual in by_plain), None)

@@ -1,7 +1,8 @@
 """Scores that others computed: tables in files, flat JSON lines and logs of harnesses, in wide or long format.
 
 Wide: a row per summary, a column of numbers per measure. Long: a row per summary and measure, with columns such as
-`metric` and `score`. Ids are recognised by their usual names; without a system the file's name is the system.
+`metric` and `score`. Both may have a row per annotator. Ids are recognised by their usual names; without a system the
+file's name is the system.
 """
 
 from __future__ import annotations
@@ -17,7 +18,13 @@ from rubrica.data.logs import document_rows, lm_eval, mlflow
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING, archive_rows
 from rubrica.data.logs.rows import NumberedRow
 from rubrica.data.metrics import Metrics, MetricsDict
-from rubrica.data.scores.columns import ID_NAMES, TableColumns, plain_name, usual_column
+from rubrica.data.scores.columns import (
+    ID_NAMES,
+    TableColumns,
+    annotator_column,
+    plain_name,
+    usual_column,
+)
 from rubrica.data.table_files import (
     Table,
     binary_table,
@@ -29,7 +36,7 @@ from rubrica.errors import DataError
 
 Row = TypeVar("Row", bound=Metrics)
 
-_MEASURE_NAMES = ("measure", "metric", "metric_name", "dimension", "name")
+_MEASURE_NAMES = ("measure", "metric", "metric_name", "dimension", "aspect", "criterion", "name")
 _VALUE_NAMES = ("value", "score", "rating", "result")
 # Names of columns of summaries, which may be a word, or without spaces between words.
 _TEXT_NAMES = {"summary", "prediction", "candidate", "hypothesis", "reference", "references"}
@@ -130,6 +137,9 @@ class _Columns:
         others = [
             name for name in names if name not in taken and plain_name(name) not in _INDEX_NAMES
         ]
+        # Scores of one input belong together.
+        self._annotator = None if self._ids["instance_id"] is None else annotator_column(others)
+        others = [name for name in others if name != self._annotator]
         by_plain = {plain_name(name): name for name in others}
         measure = next((by_plain[name] for name in _MEASURE_NAMES if name in by_plain), None)
         value = next((by_plain[name] for name in _VALUE_NAMES if name in by_plain), None)
@@ -151,6 +161,8 @@ class _Columns:
         more = []
         if self._long is not None:
             more.append(f"scores of {self._long[0]!r} in {self._long[1]!r}")
+        if self._annotator is not None:
+            more.append(f"annotators in {self._annotator!r} (their mean counts)")
         notes = _id_notes(self._ids, self._system, more)
         missing = [t for t in ("instance_id", "summarizer_id") if self._ids[t] is None]
         if missing and self._unused:
@@ -162,40 +174,78 @@ class _Columns:
 
     def rows(self, table: Table) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield a row of scores per summary."""
-        if self._long is not None:
-            yield from self._pivoted(table, *self._long)
+        if self._long is not None or self._annotator is not None:
+            yield from self._gathered(table)
             return
         count: Counter[str] = Counter()
+        known: dict[tuple[str, str], dict[str, float]] = {}
         for line, row in table:
             count[self._system_of(row)] += 1
             scores = {
                 name: _number(row[name]) for name in self._measures if _is_defined(row.get(name))
             }
             number = str(count[self._system_of(row)])
+            if self._unused and (id_column := self._ids["instance_id"]) is not None:
+                key = str(row[id_column]), self._system_of(row)
+                self._check_repeated(key, scores, known.setdefault(key, {}), line)
             yield line, _row(row, self._ids, scores, self._system, number)
 
-    def _pivoted(
-        self, table: Table, measure: str, value: str
-    ) -> Iterator[tuple[int, dict[str, Any]]]:
+    def _check_repeated(
+        self,
+        key: tuple[str, str],
+        scores: Mapping[str, float],
+        before: dict[str, float],
+        line: int,
+    ) -> None:
+        """Refuse a second value for a summary where another column may say whose it is."""
+        for name, value in scores.items():
+            if before.setdefault(name, value) != value:
+                raise DataError(
+                    f"two different values of {name!r} for input {key[0]!r} and system {key[1]!r}; if people "
+                    f'gave them, name the column of annotators with `fields={{"annotator": "COLUMN"}}` '
+                    f"(not used: {', '.join(self._unused)})",
+                    file=self._path,
+                    line=line,
+                )
+
+    def _gathered(self, table: Table) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield a row per summary from a row per measure or per annotator; several annotators give a list."""
         if self._ids["instance_id"] is None:
             raise DataError(
                 "a long table of scores needs a column for the input, such as 'id'", file=self._path
             )
-        rows: dict[tuple[str, str], tuple[int, dict[str, Any], dict[str, float]]] = {}
+        rows: dict[
+            tuple[str, str], tuple[int, dict[str, Any], dict[str, dict[str | None, float]]]
+        ] = {}
         for line, row in table:
             key = str(row[self._ids["instance_id"]]), self._system_of(row)
             scores = rows.setdefault(key, (line, row, {}))[2]
-            name = str(row[measure])
-            if name in scores:
-                raise DataError(
-                    f"duplicate score: {name} of {key[1]} on {key[0]} appears twice",
-                    file=self._path,
-                    line=line,
-                )
-            if _is_defined(row[value]):
-                scores[name] = _number(row[value])
+            annotator = None if self._annotator is None else str(row.get(self._annotator))
+            for name, value in self._cells(row):
+                by_annotator = scores.setdefault(name, {})
+                if annotator in by_annotator:
+                    whose = "" if annotator is None else f" by {annotator!r}"
+                    raise DataError(
+                        f"duplicate score: {name} of {key[1]} on {key[0]}{whose} appears twice",
+                        file=self._path,
+                        line=line,
+                    )
+                if _is_defined(value):
+                    by_annotator[annotator] = _number(value)
         for line, row, scores in rows.values():
-            yield line, _row(row, self._ids, scores, self._system, "")
+            values = {
+                name: list(given.values()) if len(given) > 1 else next(iter(given.values()))
+                for name, given in scores.items()
+                if given
+            }
+            yield line, _row(row, self._ids, values, self._system, "")
+
+    def _cells(self, row: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """Return a row's measures with their cells."""
+        if self._long is not None:
+            measure, value = self._long
+            return [(str(row[measure]), row[value])]
+        return [(name, row.get(name)) for name in self._measures]
 
     def _system_of(self, row: Mapping[str, Any]) -> str:
         column = self._ids["summarizer_id"]
@@ -226,7 +276,7 @@ def _id_notes(ids: Mapping[str, str | None], system: str, more: Sequence[str] = 
 def _row(
     values: Mapping[str, Any],
     names: Mapping[str, str | None],
-    scores: Mapping[str, float],
+    scores: Mapping[str, float | list[float]],
     system: str,
     number: str,
 ) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rubrica.data.metrics import MetricsDict
+from rubrica.data.scores.columns import annotator_column
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
 from rubrica.meta.join import SummarizerType
 from rubrica.meta.judges.judgment_files import read_rows, text_at, value_at
@@ -67,7 +68,8 @@ class _Answers:
         if there is not None and there[0] != label:
             raise MismatchError(
                 f"judge {judge!r} gave {' of '.join(unit)} the label {label!r} here, but "
-                f"{there[0]!r} in {there[1]}",
+                f"{there[0]!r} in {there[1]}; `judge=...` names the column of the judges, and `unit=...` the "
+                "columns of what a judge labels once",
                 file=file,
                 line=line,
             )
@@ -91,8 +93,9 @@ def read_ratings(
     """The ratings of each question, from tables, JSON or JSON lines of one of three shapes.
 
     With `judge`, the column of the judge's name: a row is one judge's labels of one unit. With
-    `judges`, columns: a row is one unit, each column a judge. Without both, labels are lists, one
-    per judge, as in files of scores. `unit` names the columns that make up a unit, by default
+    `judges`, columns: a row is one unit, each column a judge. Without both, a column with a usual name
+    such as `annotator` holds the judges; without such a column labels are lists, one per judge, as in
+    files of scores. `unit` names the columns that make up a unit, by default
     `instance_id` and `summarizer_id`. Texts that are numbers count as numbers if all of a
     question's are; empty ones are gaps. Two labels by one judge for one unit are refused. Rows of
     another `summarizer_type` are passed over; rows that have none count.
@@ -107,6 +110,8 @@ def read_ratings(
         for line, row in read_rows(file, own_names):
             if summarizer_type not in ("all", row.get("summarizer_type", summarizer_type)):
                 continue
+            if judge is None and judges is None and not seen:
+                judge = annotator_column(str(name) for name in row if name not in own_names)
             where = tuple(
                 text_at(row, name, file, line, "which names the unit (see `unit=...`)")
                 for name in (unit or [name for name in UNIT if name in row] or UNIT)
