@@ -19,6 +19,7 @@ from rubrica.data.scores.columns import TableColumns
 from rubrica.data.scores.rows import read_score_rows
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
+from rubrica.formatting.words import counted
 from rubrica.metrics.base.measures import Measures
 
 SummarizerType: TypeAlias = Literal["all", "reference", "peer"]
@@ -51,11 +52,13 @@ class JoinReport:
 
     def lines(self) -> list[str]:
         """The report in plain words."""
-        read = ", ".join(f"{_rows(count)} from {file}" for file, count in self.rows_read.items())
+        read = ", ".join(
+            f"{counted(count, 'row')} from {file}" for file, count in self.rows_read.items()
+        )
         notes = [*self.columns, f"read {read}"]
         if self.merged or self.duplicates:
             notes.append(
-                f"{_rows(self.merged)} had the same summary as an earlier row and were merged with it"
+                f"{counted(self.merged, 'row')} had the same summary as an earlier row and were merged with it"
                 + (f", {self.duplicates:,} of them repeat its values" if self.duplicates else "")
             )
         for kind, count in self.dropped_type.items():
@@ -63,16 +66,11 @@ class JoinReport:
         for name, count in self.dropped_missing.items():
             instead = " (only its jackknifed value, _jk)" if name in self.jackknifed else ""
             notes.append(f"dropped {count:,} of {self.summaries:,} summaries: no {name}{instead}")
-        cells = "1 cell" if self.absent_cells == 1 else f"{self.absent_cells:,} cells"
-        gaps = f", {cells} absent" if self.absent_cells else ""
+        gaps = f", {counted(self.absent_cells, 'cell')} absent" if self.absent_cells else ""
         notes.append(f"kept {self.kept:,}: {self.systems:,} systems x {self.inputs:,} inputs{gaps}")
         for group in self.identical_systems:
             notes.append(f"systems with identical scores: {', '.join(group)}")
         return notes
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rubrica import __version__
 from rubrica.data.instance import EvalInstance, Languages
 from rubrica.errors import DataError, ParameterError
+from rubrica.formatting.words import word_list
 from rubrica.metrics.base.alignment import AligningMetric, TokenAlignment
 from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.reports.page import page
@@ -82,7 +83,9 @@ def check_aligns(metric: Metric) -> None:
         ParameterError: It cannot; the message names those that can.
     """
     if not isinstance(metric, AligningMetric):
-        raise ParameterError(f"{metric.name} does not align tokens; use {_others()}")
+        raise ParameterError(
+            f"{metric.name} does not align tokens; use {word_list(aligning_metrics(), 'or')}"
+        )
 
 
 def _aligned(metric: AligningMetric, instance: EvalInstance) -> AlignedSummary:
@@ -109,8 +112,3 @@ def aligning_metrics() -> list[str]:
     """Return the names of the built-in metrics that can show alignments."""
     names = METRICS.builtin_names()
     return [name for name in names if callable(getattr(METRICS.get(name), "align", None))]
-
-
-def _others() -> str:
-    names = aligning_metrics()
-    return f"{', '.join(names[:-1])} or {names[-1]}"

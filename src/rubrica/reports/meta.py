@@ -12,6 +12,7 @@ from rubrica import __version__
 from rubrica.data.instance import UNKNOWN_LANGUAGES, EvalInstance, Fields
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError
+from rubrica.formatting.words import counted
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.correlation import input_correlations, none_if_nan
 from rubrica.meta.evaluation import compared_scores
@@ -198,7 +199,7 @@ def _audit(result: MetaEvaluation) -> list[str]:
     for human in result.humans:
         rankings = [ranking for ranking in result.rankings if ranking.human == human]
         if left_out := rankings[0].left_out:
-            cells = "1 cell" if left_out == 1 else f"{left_out:,} cells"
+            cells = counted(left_out, "cell")
             lines.append(f"{human}: {cells} left out because not all measures have them")
         # A note that applies to several levels and coefficients appears once.
         places_by_note: dict[str, list[str]] = {}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
+from rubrica.formatting.words import counted, word_list
 from rubrica.meta.ranking.rankings import MetaEvaluation
 from rubrica.statistics.corrections import PROCEDURES
 
@@ -55,23 +56,23 @@ def method_text(evaluation: MetaEvaluation) -> list[str]:
 
 def _data(result: MetaEvaluation) -> list[str]:
     out = [
-        f"We compare {_counted(len(result.metrics), 'metric')} ({', '.join(result.metrics)}) with "
-        f"{_counted(len(result.humans), 'human score')} ({', '.join(result.humans)})."
+        f"We compare {counted(len(result.metrics), 'metric')} ({', '.join(result.metrics)}) with "
+        f"{counted(len(result.humans), 'human score')} ({', '.join(result.humans)})."
     ]
     if (join := result.join) is not None:
         out.append(
-            f"The data are {_counted(join.kept, 'summary', 'summaries')} of "
-            f"{_counted(join.systems, 'system')} for {_counted(join.inputs, 'input')}."
+            f"The data are {counted(join.kept, 'summary', 'summaries')} of "
+            f"{counted(join.systems, 'system')} for {counted(join.inputs, 'input')}."
         )
         unused = sum(join.dropped_type.values()) + sum(join.dropped_missing.values())
         if unused:
             out.append(
-                f"{_counted(unused, 'further summary', 'further summaries')} in the files "
+                f"{counted(unused, 'further summary', 'further summaries')} in the files "
                 f"{'was' if unused == 1 else 'were'} not used, being of another type or lacking a score."
             )
     if result.lower_is_better:
         out.append(
-            f"Lower values of {_listed(result.lower_is_better)} are better: correlations are reported as they are, "
+            f"Lower values of {word_list(result.lower_is_better)} are better: correlations are reported as they are, "
             "and rankings and tests reverse their sign."
         )
     return out
@@ -81,8 +82,8 @@ def _correlations(result: MetaEvaluation, undefined: str) -> list[str]:
     levels = dict.fromkeys(ranking.level.value for ranking in result.rankings)
     coefficients = dict.fromkeys(ranking.coefficient.value for ranking in result.rankings)
     out = [
-        f"Metrics are correlated with human scores by {_listed([_COEFFICIENTS[c] for c in coefficients])}, "
-        f"{_listed([_LEVELS[level] for level in levels])}.",
+        f"Metrics are correlated with human scores by {word_list([_COEFFICIENTS[c] for c in coefficients])}, "
+        f"{word_list([_LEVELS[level] for level in levels])}.",
         "For one human score all metrics are compared on the same summaries, those that have all scores.",
     ]
     if "summary" in levels:
@@ -104,7 +105,7 @@ def _intervals(result: MetaEvaluation, rounds: str, seed: str) -> list[str]:
     out = []
     for method, level_names in levels.items():
         level_text = (
-            f" at the {_listed(level_names)} level{'s' if len(level_names) > 1 else ''}"
+            f" at the {word_list(level_names)} level{'s' if len(level_names) > 1 else ''}"
             if len(levels) > 1
             else ""
         )
@@ -185,11 +186,3 @@ def _tests(
 def _version(result: MetaEvaluation) -> str:
     signature = result.rankings[0].signature
     return f"All numbers were computed with Rubrica {signature.version}."
-
-
-def _counted(number: int, singular: str, plural: str | None = None) -> str:
-    return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
-
-
-def _listed(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

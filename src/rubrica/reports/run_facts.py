@@ -9,6 +9,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import PurePath
 
+from rubrica.formatting.words import counted
+
 
 def title_for(kind: str, files: Sequence[str]) -> str:
     """Return a title that names the data: `Systems: news/summaries and 2 more files`."""
@@ -19,7 +21,7 @@ def title_for(kind: str, files: Sequence[str]) -> str:
     folder = path.parent.name
     stem = path.name.split(".")[0] or path.name
     more = len(names) - 1
-    rest = f" and {more} more file{'s' if more > 1 else ''}" if more else ""
+    rest = f" and {counted(more, 'more file')}" if more else ""
     return f"{kind}: {folder}/{stem}{rest}" if folder else f"{kind}: {stem}{rest}"
 
 

@@ -21,6 +21,7 @@ from rubrica.data.storage import atomic_write, sha256_of_places
 from rubrica.data.store import ScoreStore
 from rubrica.datasets.source import Source
 from rubrica.errors import InterruptedRunError
+from rubrica.formatting.words import counted
 from rubrica.scoring.duplicates import Seen
 from rubrica.scoring.engines.base import Work, WorkKind, engine_for
 from rubrica.scoring.loop import Step, run
@@ -113,7 +114,7 @@ class PartsSink(Sink):
 
     def _summary(self, parts: Sequence[_Part]) -> Generator[str, None, None]:
         for reason, number in Counter(part.replaced for part in parts if part.replaced).items():
-            yield f"{'1 part' if number == 1 else f'{number:,} parts'} scored again: {reason}"
+            yield f"{counted(number, 'part')} scored again: {reason}"
         new = [part.record.rows for part in parts if not part.existing]
         existing = len(parts) - len(new)
         reused = f", {existing:,} reused from an earlier run" if existing else ""

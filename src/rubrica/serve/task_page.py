@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
+from rubrica.formatting.words import counted
 from rubrica.serve.pages import brand, guide, keys, page
 from rubrica.serve.study_database import Assigned, Place
 from rubrica.study.forms.base import Form, Question
@@ -72,8 +73,7 @@ def _count(form: Form, assigned: Assigned) -> str:
     if isinstance(form, Writing):
         return f"{answered} written"
     if isinstance(form, Spans):
-        marked = len(form.spans(assigned.answers))
-        return "1 error marked" if marked == 1 else f"{marked} errors marked"
+        return f"{counted(len(form.spans(assigned.answers)), 'error')} marked"
     return f"{answered} of {len(form.questions(assigned.item))} {form.nouns[1]}"
 
 

@@ -11,7 +11,6 @@ from rubrica.cli.meta.judge_inputs import (
     add_annotation_arguments,
     add_html,
     annotations_of,
-    name_counts,
     write_page,
 )
 from rubrica.cli.meta.method_inputs import (
@@ -25,6 +24,7 @@ from rubrica.cli.options import add_alpha
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import format_p, format_value
+from rubrica.formatting.words import counted
 from rubrica.meta.judges.alt_test import Scorer
 from rubrica.meta.judges.alt_test_judges import (
     AltTestComparison,
@@ -128,8 +128,8 @@ def run(arguments: argparse.Namespace) -> int:
         for name in first.skipped_annotators:
             console.say(f"skipped annotator {name}: fewer than {arguments.min_items} items")
         facts = (
-            f"{name_counts(annotations.humans, 'annotator')}, "
-            f"{name_counts(annotations.judges, 'judge')}, scoring {_scoring_name(arguments)}"
+            f"{counted(len(annotations.humans), 'annotator')}, "
+            f"{counted(len(annotations.judges), 'judge')}, scoring {_scoring_name(arguments)}"
         )
         if arguments.html:
             from rubrica.reports.alt_test import alt_test_report

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
@@ -80,8 +79,3 @@ def write_page(arguments: argparse.Namespace, report: JudgeReport) -> None:
     """Write the page that --html asks for."""
     with atomic_output(arguments.html) as stream:
         stream.write(report.page())
-
-
-def name_counts(people: Mapping[str, Any], noun: str) -> str:
-    """Return a count with its noun: 3 annotators."""
-    return f"{len(people):,} {noun}{'' if len(people) == 1 else 's'}"

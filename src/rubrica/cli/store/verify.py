@@ -9,6 +9,7 @@ from rubrica.cli.parser import Parser
 from rubrica.cli.store import add_store, print_problems
 from rubrica.data.store import ScoreStore
 from rubrica.data.store.upkeep import contents, verify
+from rubrica.formatting.words import counted
 
 
 def add_arguments(parser: Parser, words: list[str]) -> None:
@@ -27,5 +28,5 @@ def run(arguments: argparse.Namespace) -> int:
         return 1
     kinds, _ = contents(store)
     shards, rows = sum(entry.shards for entry in kinds), sum(entry.rows for entry in kinds)
-    print(f"{shards:,} {'shard' if shards == 1 else 'shards'}, {rows:,} rows: ok")
+    print(f"{counted(shards, 'shard')}, {rows:,} rows: ok")
     return 0

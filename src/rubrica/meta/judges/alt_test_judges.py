@@ -14,6 +14,7 @@ from rubrica.formatting.charts import Panel, Point
 from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
+from rubrica.formatting.words import word_list
 from rubrica.meta.correlation.draws import count_blocks
 from rubrica.meta.judges.alt_test import (
     Scorer,
@@ -98,7 +99,7 @@ class AltTestComparison(Result):
             tests = [test for test in self.tests if test.epsilon == epsilon]
             epsilons.setdefault(_outcome(tests), []).append(f"{epsilon:g}")
         text = " ".join(
-            f"At epsilon {_listed(values)}, {outcome}." for outcome, values in epsilons.items()
+            f"At epsilon {word_list(values)}, {outcome}." for outcome, values in epsilons.items()
         )
         best = self.tests[0]
         if all(test.judge == best.judge for test in self.tests):
@@ -127,10 +128,6 @@ def _outcome(tests: Sequence[AltTest]) -> str:
         f"{test.judge} {'passes' if passed else 'does not pass'}: it wins against {wins} of "
         f"{len(test.annotators)} annotators"
     )
-
-
-def _listed(values: Sequence[str]) -> str:
-    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} and {values[-1]}"
 
 
 @dataclass(frozen=True, slots=True)

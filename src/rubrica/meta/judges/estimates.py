@@ -10,6 +10,7 @@ from rubrica.formatting.charts import Panel, Point
 from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
+from rubrica.formatting.words import word_list
 from rubrica.signature import Signature
 from rubrica.statistics.prediction_powered import MeanEstimate, Method
 
@@ -168,10 +169,7 @@ def _bounds(prefix: str, estimate: MeanEstimate) -> dict[str, float | None]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = list(names[:3])
-    if len(names) > 3:
-        return f"{', '.join(shown)} and {len(names) - 3} more"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return word_list([*names[:3], f"{len(names) - 3} more"] if len(names) > 3 else names)
 
 
 def _shown(value: float | None) -> str:

@@ -17,6 +17,7 @@ import msgspec
 
 from rubrica.data.files import atomic_output
 from rubrica.errors import DataWarning, OutputError, RubricaError
+from rubrica.formatting.words import counted
 
 
 class NoAnswerError(RubricaError):
@@ -128,7 +129,7 @@ class Usage:
 
     def describe(self, prices: Prices | None) -> str:
         """Return the usage as text; the cost is in the currency of the prices."""
-        text = f"{_answers(self.asked)} requested, {self.from_cache:,} from the cache"
+        text = f"{counted(self.asked, 'answer')} requested, {self.from_cache:,} from the cache"
         if self.refused:
             text += f", {self.refused:,} refused"
         return f"{text}; {self._tokens(prices)}"
@@ -136,7 +137,7 @@ class Usage:
     def describe_answers(self, prices: Prices | None, *, timed: bool = True) -> str:
         """Return what the answers took, whenever they were asked for; the time only if it was measured."""
         seconds = f", {self.milliseconds / 1000:,.1f} s of model time" if timed else ""
-        return f"{_answers(self.asked)}, {self._tokens(prices)}{seconds}"
+        return f"{counted(self.asked, 'answer')}, {self._tokens(prices)}{seconds}"
 
     def _tokens(self, prices: Prices | None) -> str:
         text = f"{self.prompt_tokens:,} + {self.completion_tokens:,} tokens"
@@ -299,7 +300,3 @@ class AnswerCache:
 
 def _path(folder: Path, key: str) -> Path:
     return folder / key[:2] / f"{key}.json"
-
-
-def _answers(count: int) -> str:
-    return "1 answer" if count == 1 else f"{count:,} answers"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from rubrica.formatting.words import counted
 from rubrica.meta.ranking.rankings import SystemCurve
 from rubrica.reports.plots.plots import CATEGORIES, check_libraries
 
@@ -106,7 +107,7 @@ def _lines(points: dict[str, Curve], title: str, below: str, sort: str) -> Any:
     best = _best(curves)
     shown = {name: curve for name, curve in curves.items() if name in best}
     others = [curve for name, curve in curves.items() if name not in best]
-    others_name = f"{len(others)} other{'s' if len(others) > 1 else ''}"
+    others_name = counted(len(others), "other")
     marks = [*_faint_marks(others, others_name), *_marks(shown)]
     base = altair.Chart(altair.Data(values=marks)).encode(
         x=altair.X(
