@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
 
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.parameters import SEED
 from rubrica.statistics.corrections import CORRECTIONS
+
+if TYPE_CHECKING:
+    from rubrica.statistics.intervals import Resampling
 
 _ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "text"}
 
@@ -186,6 +190,30 @@ def check_confidence(percent: float) -> None:
             if percent < 1
             else "--confidence is in percent, such as 95; not 1"
         )
+
+
+def check_seed(seed: int) -> int:
+    """Return the seed; refuse one that the generators do not take."""
+    if not 0 <= seed < 2**64:
+        raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {seed}")
+    return seed
+
+
+def resampling_of(
+    arguments: argparse.Namespace, option: str = "--rounds", *, required: bool = False
+) -> Resampling:
+    """Return the bootstrap that the option for its rounds, `--confidence` and `--seed` ask for.
+
+    Zero rounds mean no bootstrap, unless one is `required`.
+    """
+    from rubrica.statistics.intervals import Resampling
+
+    rounds = getattr(arguments, option.removeprefix("--").replace("-", "_"))
+    check_confidence(arguments.confidence)
+    if rounds < required:
+        least = "be at least 1" if required else "not be negative"
+        raise UsageError(f"{option} must {least}: {rounds}")
+    return Resampling(rounds, arguments.confidence, check_seed(arguments.seed))
 
 
 def add_text_or_json(parser: argparse._ActionsContainer) -> None:

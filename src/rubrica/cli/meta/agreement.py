@@ -10,12 +10,11 @@ from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import add_coefficient, add_level, write_result
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
-    resampling_of,
     section,
     signature_lines,
     span,
 )
-from rubrica.cli.options import add_summarizer_type
+from rubrica.cli.options import add_summarizer_type, resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.formatting.text_table import format_value
@@ -88,7 +87,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     if arguments.judge and arguments.judges:
         raise UsageError("--judge and --judges describe two kinds of files; pass one of them")
     with console_for(arguments) as console:

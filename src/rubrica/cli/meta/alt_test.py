@@ -15,12 +15,11 @@ from rubrica.cli.meta.judge_inputs import (
 )
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
-    resampling_of,
     section,
     signature_lines,
     span,
 )
-from rubrica.cli.options import add_alpha
+from rubrica.cli.options import add_alpha, resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.text_table import format_p, format_value
@@ -92,7 +91,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     scoring = _scoring(arguments)
     with console_for(arguments) as console:
         annotations = annotations_of(arguments)

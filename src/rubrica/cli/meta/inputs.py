@@ -15,6 +15,7 @@ from rubrica.cli.options import (
     add_summarizer_type,
     check_alpha,
     check_confidence,
+    check_seed,
 )
 from rubrica.cli.parser import Parser
 from rubrica.data.clusters import labels_of
@@ -24,6 +25,7 @@ from rubrica.data.table import ScoreTable
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import MismatchError, UsageError, near_names
 from rubrica.formatting.jsonable import to_jsonable
+from rubrica.formatting.words import counted
 from rubrica.meta.correlation.bootstrap import ROUNDS
 from rubrica.meta.correlation.coefficients import Coefficient
 from rubrica.meta.correlation.levels import Level
@@ -161,8 +163,7 @@ def check_numbers(arguments: argparse.Namespace) -> None:
         without = "; no intervals: --confidence-interval-method none"
         hint = without if hasattr(arguments, "confidence_interval_method") else ""
         raise UsageError(f"--rounds must be at least 1: {arguments.rounds}{hint}")
-    if arguments.seed < 0 or arguments.seed >= 1 << 64:
-        raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
+    check_seed(arguments.seed)
     workers = getattr(arguments, "workers", None)
     if workers is not None and workers < 1:
         raise UsageError(f"--workers must be at least 1: {workers}")
@@ -229,9 +230,8 @@ def metric_names(
             f"not counted as metrics, since they look like human scores: {names}; name them with --measures"
         )
     if others.variants:
-        number = len(others.variants)
         console.say(
-            f"left out: {number} {'variant' if number == 1 else 'variants'} of these measures (precision and "
+            f"left out: {counted(len(others.variants), 'variant')} of these measures (precision and "
             "recall, jackknifed values); choose with --measures"
         )
     if others.incomplete:

@@ -10,9 +10,8 @@ from rubrica.cli.meta.judge_audit_text import audit_text, audit_verdict
 from rubrica.cli.meta.judge_inputs import add_html, write_page
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
-    resampling_of,
 )
-from rubrica.cli.options import add_summarizer_type
+from rubrica.cli.options import add_summarizer_type, resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.data.instance import flatten
 from rubrica.data.table import ScoreTable
@@ -99,7 +98,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     rated = arguments.judges is not None
     if rated and (arguments.human is None or not arguments.scores):
         raise UsageError("--judges needs --human and --scores")

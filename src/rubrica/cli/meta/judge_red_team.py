@@ -6,8 +6,8 @@ import argparse
 
 from rubrica.cli.console import console_for
 from rubrica.cli.meta.inputs import write_result
-from rubrica.cli.meta.method_inputs import add_resampling_arguments, resampling_of
-from rubrica.cli.options import add_dry_run
+from rubrica.cli.meta.method_inputs import add_resampling_arguments
+from rubrica.cli.options import add_dry_run, resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.metric_spec import add_metrics, metrics_of
 from rubrica.cli.signals import stoppable
@@ -31,7 +31,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     metrics = metrics_of(arguments.metrics)
     judges = [metric for metric in metrics if isinstance(metric, Judge)]
     if len(judges) < len(metrics):

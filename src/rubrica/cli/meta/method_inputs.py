@@ -21,12 +21,11 @@ from rubrica.cli.meta.inputs import (
     read_scores,
     say_direction,
 )
-from rubrica.cli.options import add_confidence, add_seed, check_confidence
+from rubrica.cli.options import add_confidence, add_seed
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.formatting.text_table import text_table
 from rubrica.signature import Signature, merge_signatures
-from rubrica.statistics.intervals import Resampling
 
 
 def add_metric_arguments(parser: Parser, human: str = "a measure, such as relevance") -> None:
@@ -47,16 +46,6 @@ def add_resampling_arguments(parser: Parser) -> None:
     add_confidence(group)
     add_seed(parser)
     add_output_arguments(parser)
-
-
-def resampling_of(arguments: argparse.Namespace) -> Resampling:
-    """The choices of --rounds, --confidence and --seed."""
-    if arguments.rounds < 1:
-        raise UsageError(f"--rounds must be at least 1: {arguments.rounds}")
-    check_confidence(arguments.confidence)
-    if not 0 <= arguments.seed < 1 << 64:
-        raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {arguments.seed}")
-    return Resampling(arguments.rounds, arguments.confidence, arguments.seed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from rubrica.cli.meta.method_inputs import (
     add_metric_arguments,
     add_resampling_arguments,
     load_scores,
-    resampling_of,
     section,
     signature_lines,
 )
+from rubrica.cli.options import resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
 from rubrica.formatting.jsonable import to_jsonable
@@ -77,7 +77,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     if arguments.confidence < 50:
         raise UsageError(
             "--confidence must be at least 50: the share of rounds that decides a pair"

@@ -16,12 +16,11 @@ from rubrica.cli.meta.inputs import (
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
     load_scores,
-    resampling_of,
     section,
     signature_lines,
     span,
 )
-from rubrica.cli.options import add_alpha, check_alpha
+from rubrica.cli.options import add_alpha, check_alpha, resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
 from rubrica.formatting.text_table import format_value
@@ -76,7 +75,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     _check(arguments)
     with console_for(arguments) as console:
         if arguments.systems is None:

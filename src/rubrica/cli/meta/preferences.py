@@ -18,12 +18,11 @@ from rubrica.cli.meta.inputs import (
 )
 from rubrica.cli.meta.method_inputs import (
     add_resampling_arguments,
-    resampling_of,
     section,
     signature_lines,
     span,
 )
-from rubrica.cli.options import add_lower_is_better
+from rubrica.cli.options import add_lower_is_better, resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.formatting.text_table import format_value
@@ -77,7 +76,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     if bool(arguments.measures) != bool(arguments.scores):
         raise UsageError("--measures and --scores need each other")
     if arguments.epsilon < 0:

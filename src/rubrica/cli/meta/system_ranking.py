@@ -15,11 +15,11 @@ from rubrica.cli.meta.method_inputs import (
     add_metric_arguments,
     add_resampling_arguments,
     load_scores,
-    resampling_of,
     section,
     signature_lines,
     span,
 )
+from rubrica.cli.options import resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.formatting.text_table import format_value
 from rubrica.meta.correlation.unpaired import unpaired_correlation, unpaired_interval
@@ -65,7 +65,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     with console_for(arguments) as console:
         scores = load_scores(arguments, console, gaps=arguments.inputs == "all")
         metrics = {

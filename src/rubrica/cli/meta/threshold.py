@@ -16,11 +16,11 @@ from rubrica.cli.meta.method_inputs import (
     add_metric_arguments,
     add_resampling_arguments,
     load_scores,
-    resampling_of,
     section,
     signature_lines,
     span,
 )
+from rubrica.cli.options import resampling_of
 from rubrica.cli.parser import Parser
 from rubrica.errors import DataError, UsageError
 from rubrica.formatting.text_table import format_value
@@ -62,7 +62,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run it."""
-    resampling = resampling_of(arguments)
+    resampling = resampling_of(arguments, required=True)
     if arguments.threshold is not None and arguments.validation_jsonl_files:
         raise UsageError(
             "--validation-jsonl-files choose a threshold, and --threshold sets one; pass only one of them"

@@ -14,7 +14,7 @@ from rubrica.cli.options import (
     add_measure_names,
     add_resampling_rounds,
     add_seed,
-    check_confidence,
+    resampling_of,
 )
 from rubrica.cli.parser import Parser
 from rubrica.errors import UnknownNameError, UsageError
@@ -75,11 +75,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     from rubrica.comparison.scores import compare_scores
     from rubrica.compat.every_eval_ever import UNKNOWN, Source, records, write_records
     from rubrica.datasets.clusters import read_clusters
-    from rubrica.statistics.intervals import Resampling
 
-    check_confidence(arguments.confidence)
-    if arguments.rounds < 0:
-        raise UsageError(f"--rounds must not be negative: {arguments.rounds}")
+    resampling = resampling_of(arguments)
     scored = ScoredRows.read(arguments.scored, name_by_file=True)
     for note in scored.notes:
         console.say(note)
@@ -88,7 +85,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         plan=TestPlan(methods={}),
         measures=arguments.measures,
         known=scored.measures,
-        resampling=Resampling(arguments.rounds, arguments.confidence, arguments.seed),
+        resampling=resampling,
         clusters=read_clusters(arguments.cluster, arguments.scored),
     )
     models = _models(arguments.models, comparison.evaluation.systems)

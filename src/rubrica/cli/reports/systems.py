@@ -15,7 +15,7 @@ from rubrica.cli.options import (
     add_measure_names,
     add_seed,
     add_test_rounds,
-    check_confidence,
+    resampling_of,
 )
 from rubrica.cli.parser import Parser
 from rubrica.cli.reports.output import RenderedReport, add_report_options, writes_report
@@ -84,11 +84,8 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     from rubrica.reports.run_facts import scores_date, title_for
     from rubrica.reports.scored_texts import SummaryTexts
     from rubrica.reports.systems import comparison_report
-    from rubrica.statistics.intervals import Resampling
 
-    check_confidence(arguments.confidence)
-    if arguments.interval_rounds < 0:
-        raise UsageError(f"--interval-rounds must not be negative: {arguments.interval_rounds}")
+    resampling = resampling_of(arguments, "--interval-rounds")
     files = arguments.input_files
     is_scored = not arguments.metrics and not any(map(_holds_summaries, files))
     if arguments.documents and is_scored and not arguments.summaries:
@@ -96,7 +93,7 @@ def render(arguments: argparse.Namespace, console: Console) -> RenderedReport:
     settings: dict[str, Any] = {
         "plan": _plan(arguments),
         "measures": arguments.measures,
-        "resampling": Resampling(arguments.interval_rounds, arguments.confidence, arguments.seed),
+        "resampling": resampling,
     }
     if is_scored:
         comparison = compare_files(

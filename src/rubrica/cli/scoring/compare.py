@@ -17,8 +17,9 @@ from rubrica.cli.options import (
     add_measure_names,
     add_seed,
     add_test_rounds,
-    check_confidence,
+    check_seed,
     format_of,
+    resampling_of,
 )
 from rubrica.cli.parser import Parser
 from rubrica.cli.scoring.inputs import InputOptions
@@ -33,7 +34,6 @@ from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
 from rubrica.errors import UsageError, printable
 from rubrica.metrics.base.metric import Metric
-from rubrica.statistics.intervals import Resampling
 from rubrica.statistics.significance import PAIRED_TESTS
 
 FORMATS = ("text", "json", "latex", "markdown", "csv", "rouge155")
@@ -148,7 +148,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
                 metrics,
                 plan=plan_of(arguments),
                 measures=arguments.measures,
-                resampling=resampling_of(arguments),
+                resampling=resampling_of(arguments, "--interval-rounds"),
                 workers=arguments.workers,
                 clusters=read_clusters(arguments.cluster, arguments.input_files, reader=reader),
             )
@@ -205,7 +205,7 @@ def _compare_existing(arguments: argparse.Namespace, console: Console) -> Compar
         console,
         plan=plan_of(arguments),
         measures=arguments.measures,
-        resampling=resampling_of(arguments),
+        resampling=resampling_of(arguments, "--interval-rounds"),
     )
 
 
@@ -246,22 +246,8 @@ def plan_of(arguments: argparse.Namespace) -> TestPlan:
         all_pairs=arguments.all_pairs,
         alpha=arguments.alpha,
         correction=arguments.correction,
-        seed=_seed(arguments),
+        seed=check_seed(arguments.seed),
     )
-
-
-def resampling_of(arguments: argparse.Namespace) -> Resampling:
-    """The intervals that were asked for."""
-    check_confidence(arguments.confidence)
-    if arguments.interval_rounds < 0:
-        raise UsageError(f"--interval-rounds must not be negative: {arguments.interval_rounds}")
-    return Resampling(arguments.interval_rounds, arguments.confidence, _seed(arguments))
-
-
-def _seed(arguments: argparse.Namespace) -> int:
-    if not 0 <= arguments.seed < 2**64:
-        raise UsageError(f"--seed must lie between 0 and 2^64 - 1: {arguments.seed}")
-    return int(arguments.seed)
 
 
 def _shown(comparison: Comparison, metrics: list[Metric], arguments: argparse.Namespace) -> str:

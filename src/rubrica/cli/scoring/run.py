@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from rubrica.cli.console import Console, console_for
+from rubrica.cli.options import resampling_of
 from rubrica.cli.scoring.dry_run import ScoreRows, estimate_cost
 from rubrica.cli.scoring.inputs import check_fields
 from rubrica.cli.scoring.outputs import evaluation_text
-from rubrica.cli.scoring.run_options import resampling_of
 from rubrica.cli.signals import stoppable
 from rubrica.datasets.clusters import read_clusters
 from rubrica.datasets.readers.base import DatasetReader

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-
 from rubrica.cli.options import (
     add_cluster,
     add_confidence,
     add_dry_run,
     add_resampling_rounds,
     add_seed,
-    check_confidence,
 )
 from rubrica.cli.parser import Parser
-from rubrica.errors import UsageError
 from rubrica.metrics.base.originals import ORIGINALS
 from rubrica.scoring.engines.base import RAY_BATCH_SIZE
 from rubrica.scoring.loop import BATCH_SIZE
 from rubrica.scoring.per_file import FORMATS
-from rubrica.statistics.intervals import Resampling
 
 
 def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> None:
@@ -113,11 +108,3 @@ def add_run_arguments(parser: Parser, task: str, *, positional: bool = True) -> 
     run.add_argument(
         "--overwrite", action="store_true", help="discard the output of an interrupted run"
     )
-
-
-def resampling_of(arguments: argparse.Namespace) -> Resampling:
-    """Return how intervals are resampled."""
-    check_confidence(arguments.confidence)
-    if arguments.rounds < 0:
-        raise UsageError(f"--rounds must not be negative: {arguments.rounds}")
-    return Resampling(arguments.rounds, arguments.confidence, arguments.seed)
