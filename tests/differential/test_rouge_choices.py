@@ -72,6 +72,17 @@ def test_choices_give_the_profiles_numbers(preset: str) -> None:
             assert found.system()[part] == pytest.approx(system[measure][part] / scale, abs=1e-9)
 
 
+def test_choices_share_py_rouges_odd_counts() -> None:
+    for measure, summary, references in (
+        ("rouge-2", "rain fell", ["rain fell", ""]),
+        ("rouge-3", "the old ferry sailed", ["old ferry sailed", "rain", "snow"]),
+        ("rouge-w-1", "far far", ["far\nfar far"]),
+    ):
+        expected = Rouge(3, profile="py-rouge", wlcs_weight=1.0).score(summary, references)
+        found = scored([summary], [references], PRESETS["py-rouge"], measure)
+        assert found.scores[0].tolist() == [expected[measure][part] for part in PARTS]
+
+
 def test_every_preset_is_compared() -> None:
     compared = {name.partition(",")[0] for name in SAME}
     # files2rouge is the Perl after a cut of its own, evaluate is rouge-score with a median.

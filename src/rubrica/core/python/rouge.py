@@ -148,7 +148,7 @@ def _weighted_measure(weight: float) -> Measure:
 def rouge_scores(counts: Floats, exponents: Floats, finish: RougeFinish) -> Floats:
     """Recall, precision and F of counts [pair, measure, (hits, reference's, summary's)]."""
     scores = np.empty(counts.shape)
-    # A count is at least 1, or 0 (for py-rouge even less), and then there are no hits either.
+    # A count is at least 1, or 0, and then there are no hits either (py-rouge's are the scorer's affair).
     np.divide(counts[:, :, :1], np.maximum(counts[:, :, 1:], 1), out=scores[:, :, :2])
     for k, exponent in enumerate(exponents.tolist()):
         if exponent != 1:

@@ -104,7 +104,7 @@ MEANINGS: Mapping[str, Mapping[object, str]] = {
     "weighing": {
         "once": "the best by a count weighted once",
         "twice": "the best by a count weighted twice",
-        "back": "the best by a count weighted twice and taken back",
+        "back": "the best by a count weighted twice and taken back; weight 1 is ROUGE-L",
     },
     "rounding": {
         "none": "double precision",

@@ -63,6 +63,8 @@ class Profile:
     then taken back once (in exact numbers the same as once; in doubles it decides ties)."""
     l_inverse_weight: bool = False
     """ROUGE-L too is raised to 1 / weight."""
+    l_for_w1: bool = False
+    """ROUGE-W with weight 1 is ROUGE-L: no run of matches is lost."""
     negative_counts: bool = False
     """A text of k < n tokens has k - n + 1 n-grams: fewer than none."""
     printed: bool = False
@@ -163,6 +165,7 @@ _ALL = (
         combine=_POOLED,
         best_w="back",
         l_inverse_weight=True,
+        l_for_w1=True,
         negative_counts=True,
         max_bytes=665,
         unsupported=("remove_stopwords", "skip_bigram_gap_length", "fallback", *_OWN_TOKENS),

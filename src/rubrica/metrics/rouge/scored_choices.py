@@ -94,6 +94,8 @@ def _options(choices: Choices, measure: str) -> RougeOptions:
     if kind.isdecimal() and int(kind) >= 1:
         return RougeOptions(tokenizer="given", ngrams=(int(kind),))
     if (match := _WEIGHTED.fullmatch(kind)) and float(match[1]) > 0:
+        if float(match[1]) == 1 and choices.weighing == "back":
+            return RougeOptions(tokenizer="given", lcs_union=True)
         return RougeOptions(tokenizer="given", wlcs_weight=float(match[1]))
     if match := _SKIP.fullmatch(kind):
         gaps = (None if match[2] == "*" else int(match[2]),)
@@ -139,6 +141,7 @@ def _engine(choices: Choices, options: RougeOptions) -> RougeScorer:
         tokens="whitespace",
         combine={"average": choices.references},
         best_w=choices.weighing,
+        negative_counts=choices.counting == "negative",
         printed=choices.rounding == "5-digits",
         single_precision=choices.rounding == "single",
         epsilon=choices.epsilon,

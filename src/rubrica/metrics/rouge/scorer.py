@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TypeAlias
 
@@ -87,6 +87,10 @@ class RougeScorer:
         if self.profile.negative_counts:
             for k, n in enumerate(self.options.ngrams[1:], 1):
                 counts[:, k, 1:] = counts[:, 0, 1:] - (n - 1)
+        if self.profile.l_for_w1 and self.options.wlcs_weight == 1:
+            plain = replace(self.options, ngrams=(), lcs_union=True, wlcs_weight=None)
+            w = self.options.measures.index("w")
+            counts[:, [w]] = kernels.rouge_counts(plain, summaries, references, pairs, threads)
         return counts
 
     def score(self, counts: Floats, starts: Indices) -> Floats:
@@ -148,9 +152,23 @@ class RougeScorer:
     def _ratios(self, counts: Floats) -> Floats:
         """Return recall, precision and F of counts, rounded and scaled like the profile."""
         scores = kernels.rouge_scores(counts, self._exponents, self._finish)
+        if self.profile.negative_counts:
+            self._divide_by_negative_counts(counts, scores)
         if self.profile.single_precision:
             return scores.astype(np.float32).astype(np.float64)
         return scores
+
+    def _divide_by_negative_counts(self, counts: Floats, scores: Floats) -> None:
+        """Write the scores of hits in references whose counts add up to 0 or less: a recall of 0 or below."""
+        at = (counts[:, :, HITS] > 0) & (counts[:, :, REFERENCE] <= 0)
+        hits, reference = counts[at, HITS], counts[at, REFERENCE]
+        recall = np.divide(hits, reference, out=np.zeros_like(hits), where=reference < 0)
+        precision = scores[at, PRECISION]
+        below = (1 - self.alpha) * precision + self.alpha * recall
+        scores[at, RECALL] = recall
+        scores[at, F1] = np.divide(
+            precision * recall, below, out=np.zeros_like(hits), where=below != 0
+        )
 
 
 def _sums(values: Floats, starts: Indices) -> Floats:

@@ -266,6 +266,27 @@ def test_a_limit_that_changes_scores_is_in_the_signature() -> None:
     assert str(plain.signature()) != str(no_limit.signature())
 
 
+# Values of py-rouge 1.1.
+@pytest.mark.parametrize(
+    ("summary", "references", "measure", "expected"),
+    [
+        ("rain fell", ["rain fell", ""], "rouge-2", [0.0, 0.5, 0.0]),
+        (
+            "the old ferry sailed",
+            ["old ferry sailed", "rain", "snow"],
+            "rouge-3",
+            [-1.0, 0.16666666666666666, 0.39999999999999997],
+        ),
+        ("far far", ["far\nfar far"], "rouge-w-1", [0.6666666666666666, 1.0, 0.8]),
+    ],
+)
+def test_py_rouge_divides_by_negative_counts_and_loses_no_run_with_weight_1(
+    summary: str, references: list[str], measure: str, expected: list[float]
+) -> None:
+    scores = Rouge(3, profile="py-rouge", wlcs_weight=1.0).score(summary, references)[measure]
+    assert [scores["recall"], scores["precision"], scores["f1"]] == expected
+
+
 @pytest.mark.parametrize(("profile", "highest"), [("rouge-1.5.5", 100.0), ("rouge-score", 1.0)])
 def test_rows_say_the_scale_of_the_profile(profile: str, highest: float) -> None:
     fields = Fields(summary="a cat sat", references=["the cat sat"])
