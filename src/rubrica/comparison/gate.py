@@ -33,6 +33,7 @@ from rubrica.statistics.intervals import check_rounds
 from rubrica.statistics.paired import bootstrap_scores, is_excessive, observed_scores
 from rubrica.statistics.significance import PAIRED_TESTS, Tail
 from rubrica.statistics.student import expanded_level
+from rubrica.statistics.undefined import nan_if_none, none_if_nan
 
 ROUNDS = 10_000
 
@@ -135,13 +136,13 @@ def judge(
         verdicts.append(
             _verdict(metric or MeanAggregation(), names, at, rows, groups, sign, chosen)
         )
-    adjusted = holm([None if math.isnan(v.p_value) else v.p_value for v in verdicts])
+    adjusted = holm([none_if_nan(v.p_value) for v in verdicts])
     return [_decided(v, p) for v, p in zip(verdicts, adjusted, strict=True)]
 
 
 def _decided(verdict: Verdict, adjusted: float | None) -> Verdict:
     """Return the verdict with its corrected p-value; what is not shown to pass fails."""
-    adjusted = math.nan if adjusted is None else adjusted
+    adjusted = nan_if_none(adjusted)
     if verdict.margin is not None:
         passed = verdict.loss <= verdict.margin
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -17,6 +16,7 @@ from rubrica.scoring.evaluation import Evaluation
 from rubrica.statistics.corrections import CORRECTIONS
 from rubrica.statistics.paired import observed_differences
 from rubrica.statistics.significance import PAIRED_TESTS, PairedResult
+from rubrica.statistics.undefined import none_if_nan
 
 
 def tested_pairs(systems: int, plan: TestPlan, every_pair: bool) -> list[tuple[int, int]]:
@@ -48,8 +48,7 @@ def paired_tests(
             if measure not in measures:
                 continue
             for number, (first, second) in enumerate(pairs):
-                p = float(result.p_values[number, m])
-                p_value = None if math.isnan(p) else p
+                p_value = none_if_nan(float(result.p_values[number, m]))
                 tests.append(
                     PairedTest(
                         method,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from rubrica.data.jsonl import encoded_json
 from rubrica.formatting.table import Cell, Table, markdown_text
 from rubrica.signature import parse_signature
 from rubrica.statistics.significance import PAIRED_TESTS
+from rubrica.statistics.undefined import none_if_nan
 
 
 def scores_only(comparison: Comparison, width: int | None) -> str:
@@ -68,7 +68,7 @@ def records(comparison: Comparison) -> list[dict[str, Any]]:
                         "system": system,
                         "n": scores.num_summaries,
                         "measure": name,
-                        "value": None if math.isnan(interval.value) else interval.value,
+                        "value": none_if_nan(interval.value),
                         "lower": interval.lower,
                         "upper": interval.upper,
                         "against": test and test.baseline,

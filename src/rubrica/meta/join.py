@@ -21,6 +21,7 @@ from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError, UnknownNameError, place
 from rubrica.formatting.words import counted
 from rubrica.metrics.base.measures import Measures
+from rubrica.statistics.undefined import nan_if_none, none_if_nan
 
 SummarizerType: TypeAlias = Literal["all", "reference", "peer"]
 Path: TypeAlias = tuple[str, ...]
@@ -168,7 +169,7 @@ def join_scores(
                 if reach(summary.scores, (f"{top}_jk", *rest)) is not None:
                     jackknifed[lacking[0]] = None
         else:
-            complete[key] = [math.nan if v is None else v for v in values]
+            complete[key] = list(map(nan_if_none, values))
     lower = {".".join(path) for path in paths if known.group(path).direction == "lower"}
     table = replace(_table(complete, [".".join(path) for path in paths]), lower_is_better=lower)
     systems, inputs, _ = table.values.shape
@@ -256,8 +257,7 @@ def _number(summary: _Summary, path: Path, key: tuple[str, str]) -> float | None
                 f"{'.'.join(path)} of {_describe(key)} in {summary.place_of(path)} "
                 f"is not a number: {item!r}"
             )
-    mean = exact_mean(values)
-    return None if math.isnan(mean) else mean
+    return none_if_nan(exact_mean(values))
 
 
 def _table(complete: dict[tuple[str, str], list[float]], measures: list[str]) -> ScoreTable:

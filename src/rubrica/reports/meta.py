@@ -14,7 +14,7 @@ from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, MismatchError
 from rubrica.formatting.words import counted
 from rubrica.meta.correlation.coefficients import Coefficient
-from rubrica.meta.correlation.correlation import input_correlations, none_if_nan
+from rubrica.meta.correlation.correlation import input_correlations
 from rubrica.meta.evaluation import compared_scores
 from rubrica.meta.ranking.rankings import MetaEvaluation, Ranking, Standing, SystemCurve
 from rubrica.meta.signatures import digest
@@ -23,6 +23,7 @@ from rubrica.reports.page import page, vega_library
 from rubrica.reports.rouge_matches import RougeReport, rouge_report, usual_variant
 from rubrica.reports.scored_texts import SummaryTexts
 from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means
+from rubrica.statistics.undefined import none_if_nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from rubrica.reports.scored_texts import InputTexts, ScoredRows, SummaryTexts, t
 from rubrica.reports.texts import Duplicate, Key, TextFacts, duplicates, text_facts
 from rubrica.statistics.intervals import Interval, Resampling
 from rubrica.statistics.significance import PAIRED_TESTS
+from rubrica.statistics.undefined import none_if_nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,10 +163,7 @@ def comparison_report(
         [types[name] == "reference" for name in scores.systems],
         tuple(scores.inputs),
         _measures(comparison, scores.measures, intervals),
-        [
-            [[None if math.isnan(x) else x for x in row] for row in matrix]
-            for matrix in scores.values.tolist()
-        ],
+        [[list(map(none_if_nan, row)) for row in matrix] for matrix in scores.values.tolist()],
         intervals,
         _pair_tests(comparison, scores),
         evaluation.resampling,

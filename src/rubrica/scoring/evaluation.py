@@ -17,6 +17,7 @@ from rubrica.metrics.base.precision import digits_of
 from rubrica.parameters import SEED
 from rubrica.scoring.examples import Examples, measure_name, sampled_examples, worst_examples
 from rubrica.statistics.intervals import Interval, Resampling
+from rubrica.statistics.undefined import none_if_nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ class Evaluation(Result):
             {
                 "system": system,
                 "measure": name,
-                "value": None if math.isnan(interval.value) else interval.value,
+                "value": none_if_nan(interval.value),
                 "lower": interval.lower,
                 "upper": interval.upper,
                 "direction": self.measures[name].direction,
@@ -190,8 +191,7 @@ class Evaluation(Result):
 
 
 def _point(name: str, interval: Interval) -> Point:
-    value = None if math.isnan(interval.value) else interval.value
-    return Point(name, value, interval.lower, interval.upper)
+    return Point(name, none_if_nan(interval.value), interval.lower, interval.upper)
 
 
 def interval_text(interval: Interval, digits: int) -> str:

@@ -37,6 +37,7 @@ from rubrica.metrics.base.measures import Measures
 from rubrica.metrics.base.metric import METRICS, Metric
 from rubrica.metrics.base.metric_like import usage_notes
 from rubrica.statistics.significance import PAIRED_TESTS
+from rubrica.statistics.undefined import none_if_nan
 
 CLOSED = 4
 """The exit code of a gate that the new outputs do not pass; other codes are errors."""
@@ -227,7 +228,7 @@ def _shown(verdicts: Sequence[Verdict], usage: Sequence[str], layout: str, unit:
             _number(v.baseline),
             _number(v.new),
             _number(v.difference, "+"),
-            format_p(None if math.isnan(v.adjusted) else v.adjusted),
+            format_p(none_if_nan(v.adjusted)),
             _number(v.loss),
             "pass" if v.passed else "FAIL",
         ]

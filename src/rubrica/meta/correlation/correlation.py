@@ -21,6 +21,7 @@ from rubrica.meta.score_tables import Scores, score_table
 from rubrica.meta.scores import Matrix, system_means
 from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
+from rubrica.statistics.undefined import none_if_nan
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -261,11 +262,6 @@ def correlation_value(
         undefined == "zero",
     )
     return none_if_nan(values[0, 0])
-
-
-def none_if_nan(value: float) -> float | None:
-    """Undefined as results say it."""
-    return None if np.isnan(value) else float(value)
 
 
 def check_rule(undefined: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rubrica.meta.correlation.bootstrap import Over, bootstrap_correlations, cluster_facts
 from rubrica.meta.correlation.coefficients import Coefficient
-from rubrica.meta.correlation.correlation import correlation_value, none_if_nan, number_of_points
+from rubrica.meta.correlation.correlation import correlation_value, number_of_points
 from rubrica.meta.correlation.exchanges import ScoreExchange
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.correlation.masks import Masks
@@ -24,6 +24,7 @@ from rubrica.meta.correlation.significance import (
     standardised,
 )
 from rubrica.meta.scores import Matrix
+from rubrica.statistics.undefined import nan_if_none, none_if_nan
 from rubrica.statistics.williams import williams_p_value
 
 Pairs: TypeAlias = Sequence[tuple[int, int]]
@@ -100,12 +101,7 @@ class WilliamsTest(MetricTest):
     def _p_value(self, scores: TestedScores, a: int, b: int) -> float | None:
         x, y, z = scores.metrics[a], scores.metrics[b], scores.human
         r12, r13, r23 = (
-            float("nan") if value is None else value
-            for value in (
-                scores.correlation(x, z),
-                scores.correlation(y, z),
-                scores.correlation(x, y),
-            )
+            nan_if_none(scores.correlation(left, right)) for left, right in ((x, z), (y, z), (x, y))
         )
         points, options = number_of_points(z, scores.level), scores.options
         return williams_p_value(r12, r13, r23, points, tails=options.tails, signed=options.signed)

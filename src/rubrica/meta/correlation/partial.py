@@ -14,11 +14,12 @@ from numpy.typing import ArrayLike
 
 from rubrica.errors import MismatchError
 from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of, coefficient_of_rows
-from rubrica.meta.correlation.correlation import Correlation, correlate, none_if_nan
+from rubrica.meta.correlation.correlation import Correlation, correlate
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.scores import Matrix, centred, joined, score_matrix, system_means
 from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
+from rubrica.statistics.undefined import none_if_nan
 
 # Correlations within this of 1 leave nothing over but rounding.
 _ROUNDING = 1e-12

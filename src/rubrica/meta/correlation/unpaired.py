@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from rubrica.core.python.common import uniform_rounds
 from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of, coefficient_of_rows
-from rubrica.meta.correlation.correlation import none_if_nan
 from rubrica.meta.correlation.draws import (
     STANDARD,
     count_draws,
@@ -27,6 +26,7 @@ from rubrica.meta.scores import Matrix, blocks, choice, same_systems, system_mea
 from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import none_if_nan
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from rubrica.meta.scores import Matrix, blocks, choice
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import none_if_nan
 
 Scale: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 SCALES = ("nominal", "ordinal", "interval", "ratio")
@@ -92,7 +93,7 @@ def krippendorff_alpha(
         undefined = int(np.isnan(samples).sum())
     facts = {"scale": scale, **({} if resampling is None else facts_of(resampling))}
     return Alpha(
-        value=None if np.isnan(value) else float(value),
+        value=none_if_nan(value),
         lower=lower,
         upper=upper,
         units=units,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from rubrica.meta.correlation.draws import count_blocks, defined_interval
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import none_if_nan
 
 # Checks that need further scores, and a finding that each has.
 _OPTIONAL = {
@@ -35,11 +35,11 @@ class Finding:
 
     name: str
     value: float | None
-    lower: float | None
-    upper: float | None
-    reference: float | None
-    concern: bool | None
-    meaning: str
+    lower: float | None = None
+    upper: float | None = None
+    reference: float | None = None
+    concern: bool | None = None
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,7 @@ def bootstrap_finding(
     concern = None
     if reference is not None and lower is not None and upper is not None:
         concern = not lower <= reference <= upper
-    return Finding(name, none_if_undefined(value), lower, upper, reference, concern, meaning)
-
-
-def none_if_undefined(value: float) -> float | None:
-    """Return None for NaN."""
-    return None if math.isnan(value) else value
+    return Finding(name, none_if_nan(value), lower, upper, reference, concern, meaning)
 
 
 def _is_negative(finding: Finding) -> bool:

@@ -25,6 +25,7 @@ from rubrica.meta.signatures import signature_of
 from rubrica.neural.progress import steps
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import nan_if_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def noise_ceiling(
     for number in steps("splits", range(len(samples))):
         first, second = _halves(present, split, resampling.seed, number)
         mean_of_first, mean_of_second = _means(values, first), _means(values, second)
-        samples[number] = _number(
+        samples[number] = nan_if_none(
             correlation_value(mean_of_first, mean_of_second, level, coefficient, "drop")
         )
         used = first.any(axis=0) & second.any(axis=0)
@@ -107,7 +108,7 @@ def noise_ceiling(
         halves += float(first[:, used].sum() + second[:, used].sum()) / 2.0
     lengthened = whole / halves if halves else 2.0
     defined = samples[~np.isnan(samples)]
-    stepped = np.array([_number(spearman_brown(r, lengthened)) for r in defined.tolist()])
+    stepped = np.array([nan_if_none(spearman_brown(r, lengthened)) for r in defined.tolist()])
     lower, upper = defined_interval(stepped, resampling)
     half = float(defined.mean()) if len(defined) else None
     reliability = None if half is None else spearman_brown(half, lengthened)
@@ -185,7 +186,3 @@ def _means(values: Matrix, chosen: NDArray[np.bool_]) -> Matrix:
     counts = chosen.sum(axis=0)
     sums = np.where(chosen, values, 0.0).sum(axis=0)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value

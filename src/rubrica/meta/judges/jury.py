@@ -25,6 +25,7 @@ from rubrica.meta.scores import Matrix, score_matrix
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import nan_if_none
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,7 @@ def compare_juries(
     how = (Level(level), Coefficient(coefficient))
 
     def measure(table: Matrix, at: NDArray[np.int64]) -> float:
-        value = correlation_value(table[:, at], z[:, at], *how, "drop")
-        return math.nan if value is None else value
+        return nan_if_none(correlation_value(table[:, at], z[:, at], *how, "drop"))
 
     everything = np.arange(z.shape[1])
     values = {name: measure(table, everything) for name, (_, table) in scored.items()}

@@ -17,6 +17,7 @@ from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
 from rubrica.meta.signatures import method_signature
 from rubrica.statistics.intervals import Interval, Resampling, bootstrap_means
+from rubrica.statistics.undefined import nan_if_none, none_if_nan
 
 if TYPE_CHECKING:
     from rubrica.metrics.judge.metric import Judge
@@ -103,7 +104,7 @@ class RedTeam(Result):
                 "judge": self.judge,
                 "attack": attack.name,
                 "kind": attack.kind,
-                "effect": _number(attack.effect.value),
+                "effect": none_if_nan(attack.effect.value),
                 "lower": attack.effect.lower,
                 "upper": attack.effect.upper,
                 "raised": attack.raised,
@@ -114,7 +115,7 @@ class RedTeam(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        overall = {"value": _number(self.overall.value), "lower": self.overall.lower}
+        overall = {"value": none_if_nan(self.overall.value), "lower": self.overall.lower}
         return {
             "verdict": self.verdict(),
             "judge": self.judge,
@@ -209,7 +210,7 @@ def red_team(
     return RedTeam(
         f"{judge.model_name} ({prompt.name})",
         prompt.highest - prompt.lowest if prompt.kind == "rating" else 1.0,
-        _number(_mean(scores[0])),
+        none_if_nan(_mean(scores[0])),
         bootstrap_means(means[:, None], resampling)[0],
         sorted(effects, key=lambda e: (-_sortable(e.effect.value), e.name)),
         len(known.items),
@@ -243,11 +244,8 @@ def _scores(
     fields = [context[name] * len(texts) for name in judge.required_context_fields]
     rows = judge.score_all([text for row in texts for text in row], *fields)
     name = f"judge-{judge.prompt.name}"
-    values = [
-        [math.nan if (value := row[name][key]) is None else float(value) for row in rows]
-        for key in ("score", "invalid")
-    ]
-    scores, invalid = (np.array(row).reshape(len(texts), len(items)) for row in values)
+    values = [[nan_if_none(row[name][key]) for row in rows] for key in ("score", "invalid")]
+    scores, invalid = (np.array(row, float).reshape(len(texts), len(items)) for row in values)
     return scores, invalid
 
 
@@ -259,10 +257,6 @@ def _share_above(changes: np.ndarray[Any, Any]) -> float | None:
 def _mean(values: np.ndarray[Any, Any]) -> float:
     defined = values[~np.isnan(values)]
     return float(np.mean(defined)) if len(defined) else math.nan
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def _sortable(value: float) -> float:

@@ -23,7 +23,6 @@ from rubrica.meta.judges.audit_findings import (
     ScoreAudit,
     WorstCase,
     bootstrap_finding,
-    none_if_undefined,
 )
 from rubrica.meta.judges.biases import feature_bias, self_preference, surplus_by_system
 from rubrica.meta.judges.ceiling import noise_ceiling
@@ -32,6 +31,7 @@ from rubrica.meta.judges.prompt_sensitivity import prompt_sensitivity
 from rubrica.meta.scores import Matrix, score_matrix
 from rubrica.meta.signatures import method_signature
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import nan_if_none, none_if_nan
 
 
 def audit_judge(
@@ -173,7 +173,7 @@ def _ceilings(
         lower, upper = bounds
         meaning = f"highest {_NAMES[coefficient]} that people's own disagreement allows"
         name = f"human ceiling{aspect}, {level} level"
-        findings.append(Finding(name, ceiling.ceiling, lower, upper, None, None, meaning))
+        findings.append(Finding(name, ceiling.ceiling, lower, upper, meaning=meaning))
     return findings
 
 
@@ -182,8 +182,8 @@ def _agreement(x: Matrix, z: Matrix, resampling: Resampling, aspect: str = "") -
     for level, coefficient in _LEVELS:
 
         def agreement(at: NDArray[np.int64], level: str = level, how: str = coefficient) -> float:
-            value = correlation_value(x[:, at], z[:, at], Level(level), Coefficient(how), "drop")
-            return math.nan if value is None else value
+            levels = Level(level), Coefficient(how)
+            return nan_if_none(correlation_value(x[:, at], z[:, at], *levels, "drop"))
 
         meaning = f"{_NAMES[coefficient]} with people; 1 is perfect, 0 is chance"
         name = f"agreement{aspect}, {level} level"
@@ -206,31 +206,18 @@ def _scale(x: Matrix, z: Matrix) -> list[Finding]:
     return [
         Finding(
             "spread of scores",
-            none_if_undefined(ratio),
-            None,
-            None,
-            1.0,
-            bool(ratio < 0.5) if not math.isnan(ratio) else None,
-            "standard deviation over people's; far below 1 is central tendency",
+            none_if_nan(ratio),
+            reference=1.0,
+            concern=bool(ratio < 0.5) if not math.isnan(ratio) else None,
+            meaning="standard deviation over people's; far below 1 is central tendency",
         ),
         Finding(
             "most common score",
             float(counts.max() / counts.sum()),
-            None,
-            None,
-            None,
-            bool(counts.max() / counts.sum() > 0.75),
-            f"share of all scores that are {values[counts.argmax()]:g}; {len(values):,} different scores are used",
+            concern=bool(counts.max() / counts.sum() > 0.75),
+            meaning=f"share of all scores that are {values[counts.argmax()]:g}; {len(values):,} different scores are used",
         ),
-        Finding(
-            "distinct scores",
-            len(values),
-            None,
-            None,
-            None,
-            None,
-            "how many values are used",
-        ),
+        Finding("distinct scores", len(values), meaning="how many values are used"),
     ]
 
 
@@ -244,8 +231,8 @@ def _stability(x: Matrix, again: Matrix, resampling: Resampling) -> list[Finding
         return float((a[known] == b[known]).mean())
 
     def retest(at: NDArray[np.int64]) -> float:
-        value = correlation_value(x[:, at], again[:, at], Level.GLOBAL, Coefficient.PEARSON, "drop")
-        return math.nan if value is None else value
+        how = Level.GLOBAL, Coefficient.PEARSON
+        return nan_if_none(correlation_value(x[:, at], again[:, at], *how, "drop"))
 
     inputs = x.shape[1]
     return [
@@ -274,15 +261,11 @@ def _calibration(x: Matrix, z: Matrix, folds: int = 5) -> list[Finding]:
         errors += np.abs(mapped - z[:, test][left]).tolist()
     after = float(np.mean(errors)) if errors else math.nan
     return [
-        Finding("error", none_if_undefined(plain), None, None, None, None, "mean |judge - people|"),
+        Finding("error", none_if_nan(plain), meaning="mean |judge - people|"),
         Finding(
             "error after calibration",
-            none_if_undefined(after),
-            None,
-            None,
-            None,
-            None,
-            "the same after a monotone map to people's scale, cross-validated over inputs",
+            none_if_nan(after),
+            meaning="the same after a monotone map to people's scale, cross-validated over inputs",
         ),
     ]
 

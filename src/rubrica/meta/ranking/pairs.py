@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 
 from rubrica.errors import ParameterError
 from rubrica.meta.correlation.coefficients import Coefficient, coefficient_of
-from rubrica.meta.correlation.correlation import none_if_nan
 from rubrica.meta.correlation.levels import Level
 from rubrica.meta.scores import Matrix, same_systems, system_means
 from rubrica.meta.signatures import signature_of
 from rubrica.signature import Signature
+from rubrica.statistics.undefined import none_if_nan
 
 
 @dataclass(frozen=True, slots=True)

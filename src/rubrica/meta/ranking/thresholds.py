@@ -19,6 +19,7 @@ from rubrica.meta.scores import Matrix, choice
 from rubrica.meta.signatures import method_signature
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import none_if_nan
 
 # Percentiles 0, .2, ..., 99.8; at 100 nothing would be called consistent.
 _PERCENTILES = np.arange(0, 1000, 2) / 10.0
@@ -149,7 +150,7 @@ def balanced_accuracy(
     lower, upper = defined_interval(samples, resampling)
     value = _balanced(right, y)
     return BinaryAgreement(
-        accuracy=None if np.isnan(value) else value,
+        accuracy=none_if_nan(value),
         lower=None if np.isnan(value) else lower,
         upper=None if np.isnan(value) else upper,
         positives=int(y.sum()),
