@@ -1,7 +1,6 @@
-"""Dawid and Skene's model: estimate the true answers and each worker's reliability together.
+"""Dawid and Skene's model of answers to statements, present or not; see `rubrica.statistics.dawid_skene`.
 
-Each worker has a rate of finding what is present and a rate of rejecting what is absent; answers
-are independent given the truth. EM from the votes (Dawid and Skene, 1979), two classes.
+Each worker has a rate of finding what is present and a rate of rejecting what is absent.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rubrica.errors import DataError
+from rubrica.statistics.dawid_skene import fit_labels
 
 # One answer of each kind is added to every worker's counts, so that nobody is held infallible.
 SMOOTHING = 1.0
@@ -44,7 +44,6 @@ def dawid_skene(
     answers: Sequence[bool],
     *,
     iterations: int = 200,
-    tolerance: float = 1e-9,
 ) -> Truth:
     """Fit the model to triples (statement number, worker, answer); statements count from 0, no gaps.
 
@@ -54,44 +53,15 @@ def dawid_skene(
         raise DataError("Dawid and Skene's model needs answers, each with its statement and worker")
     if not all(workers):
         raise DataError("the answers have no worker ids, which Dawid and Skene's model needs")
-    names = sorted(set(workers))
-    index = {name: number for number, name in enumerate(names)}
-    item = np.asarray(statements, dtype=np.int64)
-    who = np.array([index[name] for name in workers], dtype=np.int64)
-    marks = np.asarray(answers, dtype=np.float64)
-    count = int(item.max()) + 1
-    votes = np.bincount(item, minlength=count)
-    if (votes == 0).any():
+    names, who = np.unique(workers, return_inverse=True)
+    items, marks = np.asarray(statements, dtype=np.int64), np.asarray(answers, dtype=np.int64)
+    count = int(items.max()) + 1
+    if (np.bincount(items, minlength=count) == 0).any():
         raise DataError("a statement has no answer")
-    present = np.bincount(item, weights=marks, minlength=count) / votes
-    answer_counts = np.bincount(who, minlength=len(names))
-    step = 0
-    for step in range(1, iterations + 1):  # noqa: B007 (its last value is returned)
-        prevalence = float((present.sum() + SMOOTHING) / (count + 2 * SMOOTHING))
-        true, false = present[item], 1.0 - present[item]
-        finds = _rate(who, true * marks, true, len(names))
-        rejects = _rate(who, false * (1 - marks), false, len(names))
-        log_present = np.log(np.where(marks > 0, finds[who], 1 - finds[who]))
-        log_absent = np.log(np.where(marks > 0, 1 - rejects[who], rejects[who]))
-        margin = (
-            np.log(prevalence)
-            - np.log1p(-prevalence)
-            + np.bincount(item, weights=log_present - log_absent, minlength=count)
-        )
-        updated = 1.0 / (1.0 + np.exp(-np.clip(margin, -700, 700)))
-        change = float(np.abs(updated - present).max())
-        present = updated
-        if change < tolerance:
-            break
+    shape = count, len(names), 2
+    model = fit_labels(items, who, marks, shape, prior=SMOOTHING, rounds=iterations)
     reliabilities = tuple(
-        Reliability(name, float(finds[n]), float(rejects[n]), int(answer_counts[n]))
-        for n, name in enumerate(names)
+        Reliability(str(name), float(errors[1, 1]), float(errors[0, 0]), int(number))
+        for name, errors, number in zip(names, model.confusion, np.bincount(who), strict=True)
     )
-    return Truth(present, prevalence, reliabilities, step)
-
-
-def _rate(
-    who: NDArray[np.int64], right: NDArray[np.float64], all_: NDArray[np.float64], count: int
-) -> NDArray[np.float64]:
-    hits = np.bincount(who, weights=right, minlength=count) + SMOOTHING
-    return np.asarray(hits / (np.bincount(who, weights=all_, minlength=count) + 2 * SMOOTHING))
+    return Truth(model.probabilities[:, 1], float(model.shares[1]), reliabilities, model.rounds)

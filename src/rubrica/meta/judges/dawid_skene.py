@@ -1,9 +1,4 @@
-"""Dawid and Skene's model: the true label of every item and the errors of every judge, without people's labels.
-
-Each judge has a confusion matrix, which says how often it gives label j to items whose true label is
-k. Expectation maximization estimates the matrices and the items' labels together, so that a judge
-who agrees with the others counts more than one who answers at random (Dawid and Skene 1979).
-"""
+"""Dawid and Skene's model of tables of judges' labels; see `rubrica.statistics.dawid_skene`."""
 
 from __future__ import annotations
 
@@ -14,12 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rubrica.errors import DataError
 from rubrica.meta.scores import Matrix
+from rubrica.statistics.dawid_skene import fit_labels
 
 # A judge with more distinct scores than this is cut into bins.
 _MAX_LABELS = 10
 _BINS = 5
-_ROUNDS = 200
-_TOLERANCE = 1e-9
 # Added to every count, so that what was never seen is unlikely and not impossible.
 _PRIOR = 0.01
 
@@ -68,38 +62,11 @@ def dawid_skene(scores: ArrayLike) -> DawidSkene:
     if max(len(np.unique(row[~np.isnan(row)])) for row in table) > _MAX_LABELS:
         table = np.array([_binned(row) for row in table])
     labels = np.unique(table[~np.isnan(table)])
-    # given[j, i, k]: judge j gave label k to item i.
-    votes = (table[:, :, None] == labels).astype(np.float64)
-    counts = votes.sum(axis=0)
-    voted = counts.sum(axis=1, keepdims=True)
-    posterior = np.where(voted > 0, counts / np.maximum(voted, 1), 1 / len(labels))
-    for _ in range(_ROUNDS):
-        shares, confusion = _maximize(votes, posterior)
-        updated = _expect(votes, shares, confusion)
-        change = float(np.abs(updated - posterior).max())
-        posterior = updated
-        if change < _TOLERANCE:
-            break
-    shares, confusion = _maximize(votes, posterior)
-    return DawidSkene(labels, posterior, confusion, shares)
-
-
-def _maximize(
-    votes: NDArray[np.float64], posterior: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the shares of the labels and the judges' confusion, given the items' labels."""
-    shares = posterior.sum(axis=0) + _PRIOR
-    confusion = np.einsum("ik,jil->jkl", posterior, votes) + _PRIOR
-    return shares / shares.sum(), confusion / confusion.sum(axis=2, keepdims=True)
-
-
-def _expect(
-    votes: NDArray[np.float64], shares: NDArray[np.float64], confusion: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the probabilities of the items' labels, given shares and confusion."""
-    logs = np.log(shares) + np.einsum("jil,jkl->ik", votes, np.log(confusion))
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), dtype=np.float64)
+    judges, items = np.nonzero(~np.isnan(table))
+    given = np.searchsorted(labels, table[judges, items])
+    shape = table.shape[1], len(table), len(labels)
+    model = fit_labels(items, judges, given, shape, prior=_PRIOR)
+    return DawidSkene(labels, model.probabilities, model.confusion, model.shares)
 
 
 def _binned(row: Matrix) -> Matrix:
