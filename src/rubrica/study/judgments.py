@@ -11,7 +11,7 @@ from typing import Any
 from rubrica.data.jsonl import read_jsonl
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import DataError, DataWarning
-from rubrica.study.rows import StudyRow
+from rubrica.study.rows import StudyRow, spread, standardizer
 from rubrica.study.sheets import read_sheet
 
 
@@ -43,7 +43,15 @@ def likert_rows(
                     values = ratings.setdefault(key, {}).setdefault(name, [])
                     values.append((row[names["rater"]], value))
     if standardize:
-        _standardize(ratings, dimensions)
+        scale = standardizer(
+            ((name, rater), value)
+            for by_name in ratings.values()
+            for name, values in by_name.items()
+            for rater, value in values
+        )
+        for by_name in ratings.values():
+            for name, values in by_name.items():
+                by_name[name] = [(rater, scale((name, rater), value)) for rater, value in values]
     study_rows = []
     for (instance, system), by_name in ratings.items():
         metrics = {name: statistics.fmean(v for _, v in values) for name, values in by_name.items()}
@@ -53,7 +61,7 @@ def likert_rows(
                 summarizer_id=system,
                 summarizer_type="peer",
                 metrics=MetricsDict(metrics),
-                uncertainty={name: _spread([v for _, v in g]) for name, g in by_name.items()},
+                uncertainty={name: spread([v for _, v in g]) for name, g in by_name.items()},
             )
         )
     return study_rows
@@ -72,28 +80,6 @@ def _number(
         expected = f", not {bounds[0]:g} to {bounds[1]:g}" if bounds else ""
         raise DataError(f"{name} is {text!r}{expected}", file=file, line=line)
     return value
-
-
-def _standardize(
-    ratings: Mapping[Any, dict[str, list[tuple[str, float]]]], dimensions: Sequence[str]
-) -> None:
-    for name in dimensions:
-        by_rater: dict[str, list[float]] = {}
-        for by_name in ratings.values():
-            for rater, value in by_name.get(name, ()):
-                by_rater.setdefault(rater, []).append(value)
-        scale = {r: (statistics.fmean(v), statistics.pstdev(v)) for r, v in by_rater.items()}
-        for by_name in ratings.values():
-            if name in by_name:
-                by_name[name] = [
-                    (r, (v - scale[r][0]) / scale[r][1] if scale[r][1] else 0.0)
-                    for r, v in by_name[name]
-                ]
-
-
-def _spread(values: Sequence[float]) -> dict[str, float | int | None]:
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-    return {"error": error, "raters": len(values)}
 
 
 def acu_rows(files: Iterable[str], *, length_alpha: float | None = None) -> list[StudyRow]:

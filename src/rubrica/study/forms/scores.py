@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rubrica.data.metrics import MetricsDict
 from rubrica.study.forms.base import UNSURE, Form, Judgment
 from rubrica.study.preprocess import text_digest
-from rubrica.study.rows import StudyRow
+from rubrica.study.rows import StudyRow, spread, standardizer
 
 
 def score_rows(
@@ -39,7 +38,15 @@ def score_rows(
         for key, measures in values.items()
     }
     if standardize:
-        _standardize(list(means.values()))
+        scale = standardizer(
+            ((name, who), value)
+            for measures in means.values()
+            for name, by_annotator in measures.items()
+            for who, value in by_annotator.items()
+        )
+        for row in means.values():
+            for name, given in row.items():
+                row[name] = {who: scale((name, who), value) for who, value in given.items()}
     return [
         StudyRow(
             instance_id=event,
@@ -49,29 +56,10 @@ def score_rows(
                 {name: statistics.fmean(v.values()) for name, v in measures.items()}
             ),
             summary_digest=digests[event, system],
-            uncertainty={name: _spread(list(v.values())) for name, v in measures.items()},
+            uncertainty={name: spread(list(v.values())) for name, v in measures.items()},
         )
         for (event, system), measures in means.items()
     ]
-
-
-def _standardize(rows: Sequence[dict[str, dict[str, float]]]) -> None:
-    pools: dict[tuple[str, str], list[float]] = {}
-    for measures in rows:
-        for name, by_annotator in measures.items():
-            for who, value in by_annotator.items():
-                pools.setdefault((name, who), []).append(value)
-    scale = {key: (statistics.fmean(v), statistics.pstdev(v)) for key, v in pools.items()}
-    for measures in rows:
-        for name, by_annotator in measures.items():
-            for who, value in by_annotator.items():
-                mean, deviation = scale[name, who]
-                by_annotator[who] = (value - mean) / deviation if deviation else 0.0
-
-
-def _spread(values: Sequence[float]) -> dict[str, float | int | None]:
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-    return {"error": error, "raters": len(values)}
 
 
 def rating_rows(form: Form, judgments: Iterable[Judgment]) -> Iterator[dict[str, Any]]:
