@@ -90,9 +90,12 @@ def _download(resource: Resource, partial: Path) -> None:
             # A connection that is closed early looks like the end of the file.
             raise ConnectionError(f"it broke off after {written:,} of {resource.size:,} bytes")
     except (http.client.HTTPException, OSError) as error:
-        if have and isinstance(error, urllib.error.HTTPError) and error.code == _NO_SUCH_RANGE:
-            # The server has another, shorter file now: to go on would fail for ever.
-            partial.unlink()
+        if isinstance(error, urllib.error.HTTPError):
+            # It is a response as well, with a connection.
+            error.close()
+            if have and error.code == _NO_SUCH_RANGE:
+                # The server has another, shorter file now: to go on would fail for ever.
+                partial.unlink()
         raise MissingResourceError(
             f"{resource.name} could not be fetched from {resource.url}: {error}; "
             "try again (the download continues where it stopped), or pass a copy with --from PATH"

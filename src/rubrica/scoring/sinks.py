@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Generator, Iterator
 from itertools import chain
@@ -77,7 +78,8 @@ class FileSink(Sink):
                 yield from resumed.batches()
                 rest = [resumed.rest] if resumed.rest else []
                 batches = pieces.score(chain(rest, remaining))
-        flushed = time.monotonic()
+        # The first batch is flushed at once: from then on there is something to resume from.
+        flushed = -math.inf
         for batch in batches:
             writer.write_lines(batch.lines)
             if time.monotonic() - flushed > FLUSH_SECONDS:

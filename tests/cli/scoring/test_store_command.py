@@ -96,7 +96,7 @@ def test_a_killed_run_of_a_corpus_metric_resumes_without_scoring_again(
         stderr=subprocess.PIPE,
     )
     partial = Path("out.jsonl.partial")
-    wait_until(lambda: Path("waiting").exists() and partial.read_bytes().count(b"\n") > 5, process)
+    wait_until(lambda: Path("waiting").exists() and partial.read_bytes().count(b"\n") >= 5, process)
     process.send_signal(signal.SIGTERM)
     process.communicate()
     before = asked()
