@@ -236,16 +236,16 @@ def test_a_package_that_lacks_a_dependency_is_not_called_missing(
         assert remedy in answer.err
 
 
-@pytest.mark.parametrize("option", ["-o", "--html"])
+@pytest.mark.parametrize(("option", "name"), [("-o", "result.json"), ("--html", "page.html")])
 def test_compare_checks_its_outputs_before_it_scores(
-    rubrica: Any, tmp_path: Path, option: str, monkeypatch: pytest.MonkeyPatch
+    rubrica: Any, tmp_path: Path, option: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rubrica.cli.scoring.compare.compare_instances", None)
     file = tmp_path / "a.txt"
     file.write_text("one\ntwo\n")
-    answer = rubrica("compare", file, "-r", file, option, file / "page.html")
+    answer = rubrica("compare", file, "-r", file, option, file / name)
     assert answer.code == 1
-    assert "page.html: cannot be written" in answer.err
+    assert f"{name}: cannot be written" in answer.err
 
 
 def test_compare_makes_the_folder_of_its_output(rubrica: Any, tmp_path: Path) -> None:
@@ -355,6 +355,54 @@ TEXTS = "id,summary,reference\n1,a cat sat,a cat\n2,dogs bark,dogs do bark\n"
             ["compare", "twice.csv"],
             {"twice.csv": "id,model,q\n1,A,0.1\n1,A,0.2\n"},
             "twice.csv:3: two different values of 'q' for input '1' and system 'A'; remove one, or",
+        ),
+        (
+            ["compare", "macro.json"],
+            {"macro.json": '{"metrics": {"chrf": 4.2}, "num_summaries": 3, "systems": {}}'},
+            "macro.json: these are scores of systems, as evaluate -o writes them; rows of summaries are needed",
+        ),
+        (
+            ["compare", "gap.csv", "-m", "chrf"],
+            {
+                "gap.csv": "id,model,summary,reference\na,A,It rained.,Rain.\nb,A,It rained.,Rain.\na,B,Rain.,Rain.\n"
+            },
+            "(B lacks b); add an empty summary where a system wrote none, or compare the rows of evaluate",
+        ),
+        (
+            ["correlate", "--measures", "q", "z", "y", "--scores", "q.csv"],
+            {"q.csv": "id,model,q\n1,A,0.1\n"},
+            "unrecognized arguments: y; --measures takes two; for several metrics or human scores: rubrica meta-evaluate",
+        ),
+        (
+            ["explain", "a.txt", "-r", "b.txt", "--measures", "rougeLsum"],
+            {"a.txt": "It rained.\n", "b.txt": "It rained.\n"},
+            "rouge-lsum is rouge-l over sentences: explain rouge-l, with level=sentences after the preset",
+        ),
+        *(
+            ([*words, "-o", name], {"q.csv": "id,model,q\n1,A,0.1\n2,A,0.2\n"}, problem)
+            for words, name, problem in (
+                (["compare", "q.csv"], "page.html", "not as .html; --html writes a page"),
+                (
+                    ["evaluate", "q.csv", "-m", "chrf"],
+                    "q.tsv",
+                    "q.tsv: system scores can be written as .json,",
+                ),
+                (
+                    ["score", "q.csv", "-m", "chrf"],
+                    "s.csv",
+                    "rows can be written as .jsonl or .parquet, not as .csv",
+                ),
+                (
+                    ["correlate", "--measures", "q", "z", "--scores", "q.csv"],
+                    "r.csv.gz",
+                    "written as .json, not as .csv",
+                ),
+                (
+                    ["meta-evaluate", "--human", "q", "--scores", "q.csv"],
+                    "m.pdf",
+                    ".csv or .txt, not as .pdf",
+                ),
+            )
         ),
         (
             ["compare", "header.csv", "-m", "rouge"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from typing import TYPE_CHECKING
 
 from rubrica.cli.parser import Parser
@@ -15,11 +14,14 @@ if TYPE_CHECKING:
     from rubrica.statistics.intervals import Resampling
 
 _ENDINGS = {".md": "markdown", ".tex": "latex", ".csv": "csv", ".txt": "text"}
+RESULT_ENDINGS = (".json", *_ENDINGS)
 
 
 def format_of(path: str) -> str:
     """Return the format of an output file by its ending; JSON if that says nothing."""
-    return _ENDINGS.get(os.path.splitext(path)[1].lower(), "json")
+    from rubrica.data.files import content_ending
+
+    return _ENDINGS.get(content_ending(path), "json")
 
 
 def add_general_options(parser: Parser) -> None:

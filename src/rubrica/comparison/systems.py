@@ -296,7 +296,12 @@ def shared_order(peers: Mapping[str, Sequence[str]], inputs: Sequence[str]) -> l
                 f"the same ones ({name} lacks {', '.join(missing[:3])}"
                 f"{', ...' if len(missing) > 3 else ''})"
             )
-            if not set(own) & set(peers[other]) and all(i.isdecimal() for i in inputs):
+            if set(own) & set(peers[other]):
+                message += (
+                    "; add an empty summary where a system wrote none, or compare the rows of evaluate "
+                    "--rows-output, whose tests use the inputs that both systems have"
+                )
+            elif all(i.isdecimal() for i in inputs):
                 # Rows of a table without ids are numbered from the first to the last.
                 message += (
                     '; if these are numbers of rows, name the column of ids with `fields={"instance_id": '

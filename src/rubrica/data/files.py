@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
@@ -19,7 +19,7 @@ from typing import IO, Any, BinaryIO, cast
 from rubrica.data.formats.zstd import check_zstd, open_zstd
 from rubrica.data.locking import lock
 from rubrica.data.remote import is_url, open_url
-from rubrica.errors import DataError, OutputError
+from rubrica.errors import DataError, OutputError, UsageError
 
 # Longer lines are not text, and reading on would fill the memory.
 LONGEST_LINE = 1 << 28
@@ -27,6 +27,8 @@ LONGEST_LINE = 1 << 28
 _UMASK = threading.Lock()
 _MAGIC = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zst", b"\xfd7zXZ": "xz"}
 _SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".zst": "zst", ".xz": "xz"}
+# Endings by which a reader knows the format.
+_FORMATS = {".jsonl", ".csv", ".tsv", ".md", ".tex", ".htm", ".html", ".pdf", ".xlsx", ".parquet"}
 _OPENERS: dict[str, Callable[..., Any]] = {
     "gz": gzip.open,
     "bz2": bz2.open,
@@ -99,6 +101,15 @@ def read_text_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 def content_ending(path: str | os.PathLike[str]) -> str:
     """Return the ending of a file's name in lower case, that of a compression aside."""
     return _uncompressed_name(path).suffix.lower()
+
+
+def check_ending(path: str, what: str, endings: Sequence[str], remedy: str = "") -> None:
+    """Refuse a name for a new file whose ending promises a format that is not written there."""
+    ending = content_ending(path)
+    if ending in _FORMATS and ending not in endings:
+        *others, last = endings
+        named = f"{', '.join(others)} or {last}" if others else last
+        raise UsageError(f"{path}: {what} can be written as {named}, not as {ending}{remedy}")
 
 
 def content_stem(path: str | os.PathLike[str]) -> str:

@@ -112,6 +112,12 @@ def json_rows(value: Any, file: str) -> list[Any]:
             row if usual_column("instance_id", row) else {"id": key, **row}
             for key, row in value.items()
         ]
+    if {"metrics", "num_summaries"} <= value.keys():
+        raise DataError(
+            "these are scores of systems, as evaluate -o writes them; rows of summaries are needed, as "
+            "evaluate --rows-output writes them",
+            file=file,
+        )
     raise DataError(
         f"must hold a list of objects, columns, or rows by id (found: {', '.join(map(repr, value))})",
         file=file,

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from rubrica.core.cores import at_most
 from rubrica.data.clusters import ClusterRule
-from rubrica.data.files import writable
+from rubrica.data.files import check_ending, writable
 from rubrica.data.instance import EvalInstance
 from rubrica.data.jsonl import write_json
 from rubrica.data.metrics import Metrics
@@ -264,6 +264,9 @@ class _Run:
             raise pieces.source.empty_error(pieces.worker.plan.task)
 
 
+_OTHER_FILES = "; rubrica compare -o writes tables, and evaluate --rows-output a row per summary"
+
+
 def _check_outputs(data: Data, rows: str | None, summary: str | None = None) -> None:
     """Check before scoring that the files can be written and none of them is an input."""
     inputs = data.all_files() if isinstance(data, Source) else []
@@ -281,9 +284,11 @@ def _check_outputs(data: Data, rows: str | None, summary: str | None = None) -> 
     for path in paths:
         if path.exists() and any(os.path.samefile(file, path) for file in inputs):
             raise UsageError(f"{path} is an input file; scores must go to another one")
-    if rows not in (None, "-"):
+    if rows is not None and rows != "-":
+        check_ending(rows, "rows", [".jsonl", ".parquet"])
         _refuse_foreign(rows, holds_own_rows)
-    if summary not in (None, "-"):
+    if summary is not None and summary != "-":
+        check_ending(summary, "system scores", [".json"], _OTHER_FILES)
         _refuse_foreign(summary, holds_system_scores)
 
 

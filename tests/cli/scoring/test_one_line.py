@@ -48,6 +48,19 @@ def test_rouge_says_whose_numbers_it_prints_and_their_scale(
     assert rubrica(*words, "-q").err == ""
 
 
+def test_marks_of_sentences_are_text_and_that_is_said(
+    rubrica: Any, files: tuple[Path, Path]
+) -> None:
+    files[0].write_text(PREDICTIONS.replace(". ", r".\n"))
+    answer = rubrica("rouge", "--p", files[0], "--r", files[1])
+    assert answer.err.startswith(
+        rf"\n in {files[0]} is text here, as for common scripts; rubrica compare -m rouge reads it as marks of "
+        "sentences\n"
+    )
+    files[1].write_text(REFERENCES.replace("good", "<q> <t>"))
+    assert "<q>" not in rubrica("rouge", "--p", files[0], "--r", files[1]).err
+
+
 def test_several_systems_are_referred_to_compare(rubrica: Any, files: tuple[Path, Path]) -> None:
     answer = rubrica("rouge", "--p", files[0], files[0], "--r", files[1])
     assert answer.code == 2

@@ -43,6 +43,9 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
     """The options of `rubrica correlate`."""
     parser.example = "rubrica correlate --measures rouge-1.f1 relevance --scores scores.jsonl human.jsonl --summarizer-type peer"
     add_measures(parser, parser, "two", nargs=2, metavar=("A", "B"), required=True)
+    parser.plain_words_hint = (
+        "--measures takes two; for several metrics or human scores: rubrica meta-evaluate"
+    )
     add_score_arguments(parser)
     add_interval_arguments(parser)
     add_cluster(parser)

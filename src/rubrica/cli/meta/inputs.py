@@ -19,6 +19,7 @@ from rubrica.cli.options import (
 )
 from rubrica.cli.parser import Parser
 from rubrica.data.clusters import labels_of
+from rubrica.data.files import check_ending
 from rubrica.data.jsonl import write_json
 from rubrica.data.scores.columns import TableColumns
 from rubrica.data.table import ScoreTable
@@ -144,11 +145,22 @@ def add_output_arguments(
     parser: Parser,
     formats: Sequence[str] = ("text", "json"),
     what: str = "as JSON",
+    endings: Sequence[str] = (".json",),
 ) -> None:
     """Where results and messages go."""
+
+    def file(path: str) -> str:
+        try:
+            check_ending(path, "results", endings)
+        except UsageError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        return path
+
     group = parser.add_argument_group("output")
     parser.old_spellings["--output-file"] = "--output"
-    group.add_argument("-o", "--output", metavar="FILE", help=f"where to write the result ({what})")
+    group.add_argument(
+        "-o", "--output", type=file, metavar="FILE", help=f"where to write the result ({what})"
+    )
     group.add_argument(
         "-f", "--format", choices=formats, default="text", help="output format (default: text)"
     )

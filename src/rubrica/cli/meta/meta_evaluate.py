@@ -29,7 +29,14 @@ from rubrica.cli.meta.options import (
     add_test_arguments,
     add_test_tails,
 )
-from rubrica.cli.options import add_alpha, add_cluster, add_correction, add_seed, format_of
+from rubrica.cli.options import (
+    RESULT_ENDINGS,
+    add_alpha,
+    add_cluster,
+    add_correction,
+    add_seed,
+    format_of,
+)
 from rubrica.cli.parser import Parser
 from rubrica.data.files import atomic_output
 from rubrica.data.table import ScoreTable
@@ -80,6 +87,7 @@ def add_arguments(parser: Parser, words: list[str]) -> None:
         parser,
         formats=("json", *WRITERS),
         what="in the format of the ending: .json, .md, .tex, ...",
+        endings=RESULT_ENDINGS,
     )
     parser.add_argument("--output-config", metavar="FILE", help="write the options as TOML")
     parser.add_argument("--plots", metavar="DIR", help="write plots to this folder")

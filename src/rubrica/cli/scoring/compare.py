@@ -9,6 +9,7 @@ from typing import Any
 
 from rubrica.cli.console import Console, has_style, with_console
 from rubrica.cli.options import (
+    RESULT_ENDINGS,
     add_alpha,
     add_cluster,
     add_confidence,
@@ -28,7 +29,7 @@ from rubrica.comparison.records import DEFAULT_TEST, Comparison, TestPlan
 from rubrica.comparison.scores import compare_scores
 from rubrica.comparison.systems import compare_instances
 from rubrica.comparison.tables import WRITERS, as_text, scores_only
-from rubrica.data.files import atomic_output, writable
+from rubrica.data.files import atomic_output, check_ending, writable
 from rubrica.data.logs.inspect_log import ARCHIVE_ENDING
 from rubrica.data.scores.rows import holds_scores
 from rubrica.datasets.clusters import read_clusters
@@ -131,6 +132,8 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     """Run the command."""
     if arguments.width is not None and not 0 <= arguments.width <= 20:
         raise UsageError(f"-w must lie between 0 and 20: {arguments.width}")
+    if arguments.output:
+        check_ending(arguments.output, "results", RESULT_ENDINGS, "; --html writes a page")
     for path in filter(None, (arguments.output, arguments.html)):
         # Now, not when all is computed.
         writable(path)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,11 @@ from rubrica.cli.console import Console, console_for
 from rubrica.cli.constructor_options import add_parameters, explicit_parameters
 from rubrica.cli.parser import Parser
 from rubrica.data.columns import ColumnScores
+from rubrica.data.files import read_text_lines
 from rubrica.data.measures import shown_measures
-from rubrica.datasets.readers.lines import LineAlignedReader
-from rubrica.errors import UsageError
+from rubrica.datasets.readers.lines import ROWS_EXAMINED, LineAlignedReader
+from rubrica.datasets.readers.sentences import SHOWN, recognise
+from rubrica.errors import DataError, UsageError
 from rubrica.metrics.base.metric import Metric
 from rubrica.parameters import build
 from rubrica.scoring.batch import gc_paused
@@ -132,6 +136,8 @@ class QuickScore:
         with console_for(arguments) as console, console.reporting([metric]):
             with gc_paused():
                 scores = evaluated(metric, arguments.predictions, contexts)
+            if note := _marks_note([arguments.predictions, *chain(*contexts.values())], self._name):
+                console.say(note)
             _show(metric, scores, self._format, console)
         return 0
 
@@ -146,6 +152,25 @@ def _show(
     if metric.runs_a_model:
         # A model's number means nothing without the model; standard output has the script's lines only.
         console.say(str(metric.signature()))
+
+
+def _marks_note(files: Sequence[str], name: str) -> str:
+    """Return a note on marks of sentences, which other commands read as such; empty without any."""
+    marked: dict[str, list[str]] = {}
+    for file in files:
+        if os.path.isfile(file):
+            try:
+                kind = recognise(islice(read_text_lines(file), ROWS_EXAMINED), file)
+            except DataError:
+                # Marks of two kinds, which are text here.
+                continue
+            if kind != "none":
+                marked.setdefault(kind, []).append(file)
+    return "; ".join(
+        f"{SHOWN[kind]} in {', '.join(names)} is text here, as for common scripts; rubrica compare -m {name} "
+        "reads it as marks of sentences"
+        for kind, names in marked.items()
+    )
 
 
 def evaluated(

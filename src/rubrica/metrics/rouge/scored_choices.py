@@ -102,6 +102,11 @@ def _options(choices: Choices, measure: str) -> RougeOptions:
         if match[1] == "s":
             return RougeOptions(tokenizer="given", skip_gaps=gaps)
         return RougeOptions(tokenizer="given", skip_unigram_gaps=gaps)
+    if kind == "lsum":
+        raise ParameterError(
+            "rouge-lsum is rouge-l over sentences: explain rouge-l, with level=sentences after the preset, as in "
+            "rouge-score,level=sentences"
+        )
     raise ParameterError(
         f"{measure!r} cannot be explained; rouge-1, rouge-2, ..., rouge-l, rouge-w-1.2, rouge-s4, "
         "rouge-su4 and rouge-su* can"
