@@ -32,7 +32,8 @@ ADVICE = """\
 
 <!-- Written by tools/write_which_metric.py; do not edit. -->
 
-First find your question, then look at the measured agreement with people.
+First find your question, then look at the [measured agreement](#what-was-measured) with people. Several metrics in
+this table need weights that were not available for measurements: [the last section](#what-was-not-measured) names them.
 
 | Question | You have | Use | Avoid |
 | --- | --- | --- | --- |
@@ -76,7 +77,8 @@ REALSumm's human score is the share of the reference's content that a summary co
 that write longer summaries score higher.
 
 *MiniLM* is all-MiniLM-L6-v2, a small model from PyPI. The original metrics use larger models, which were not available
-for these measurements. Those rows say nothing about the original models.
+for these measurements. Those rows say nothing about the original models. A dash means that a measure was not computed
+on these data.
 """
 COSTS = """\
 

@@ -15,6 +15,8 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
     "tool",
     [
         "wrap_markdown",  # lines of prose have at most 120 characters
+        "write_badges",
+        "write_benchmarks",
         "write_options",
         "write_reproductions",
         "write_tree",

@@ -25,6 +25,10 @@ def test_the_speed_is_that_of_the_last_benchmark() -> None:
     assert f"and {fast} times as fast as one around rouge-score-rs" in text
 
 
+def test_the_readme_stays_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) < 150
+
+
 def test_every_block_of_the_readme_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rubrica: Any
 ) -> None:
