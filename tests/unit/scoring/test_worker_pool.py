@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -93,6 +94,50 @@ def _is_worker(process: int) -> bool:
         return b"spawn_main" in Path(f"/proc/{process}/cmdline").read_bytes()
     except OSError:
         return False
+
+
+WITHOUT_GUARD = """
+import os
+from rubrica.scoring.engines import local
+
+local.BEFORE_PROCESSES = 0.0
+{definition}
+print("begins")
+found = list(local.map_ordered({function}, range(9), workers=2, kind="processes"))
+print(sorted(map(int, found)))
+"""
+OWN = "def own(number):\n    return os.getpid()"
+
+
+def run_script(tmp_path: Path, script: str) -> subprocess.CompletedProcess[str]:
+    (tmp_path / "script.py").write_text(script)
+    return subprocess.run(
+        [sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=False
+    )
+
+
+def test_a_script_without_a_guard_runs_once_and_its_work_in_processes(tmp_path: Path) -> None:
+    script = WITHOUT_GUARD.format(definition="from math import sqrt", function="sqrt")
+    done = run_script(tmp_path, script)
+    assert (done.stdout, done.stderr) == ("begins\n[0, 1, 1, 1, 2, 2, 2, 2, 2]\n", "")
+
+
+def test_what_a_script_without_a_guard_defines_works_in_its_own_process(tmp_path: Path) -> None:
+    done = run_script(tmp_path, WITHOUT_GUARD.format(definition=OWN, function="own"))
+    assert done.returncode == 0
+    assert len(set(json.loads(done.stdout.splitlines()[1]))) == 1
+    assert (
+        "RubricaWarning: scored in one process: others cannot import what your script"
+        in done.stderr
+    )
+
+
+def test_what_a_script_with_a_guard_defines_works_in_processes(tmp_path: Path) -> None:
+    head, _, tail = WITHOUT_GUARD.format(definition=OWN, function="own").partition("print")
+    guarded = "\n    ".join(["if __name__ == '__main__':", *f"print{tail}".splitlines()])
+    done = run_script(tmp_path, f"{head}{guarded}\n")
+    assert (done.stderr, done.stdout.count("begins")) == ("", 1)
+    assert len(set(json.loads(done.stdout.splitlines()[1]))) > 1
 
 
 SCRIPT = """

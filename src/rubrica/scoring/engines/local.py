@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,9 +11,9 @@ from itertools import chain, islice
 from typing import Any, ClassVar, Literal, TypeVar
 
 from rubrica.core.cores import available_cores
-from rubrica.errors import ParameterError
+from rubrica.errors import ParameterError, RubricaWarning
 from rubrica.scoring.engines.base import Engine, Work, in_order
-from rubrica.scoring.engines.pool import WorkerPool
+from rubrica.scoring.engines.pool import WorkerPool, can_import_script, defined_in_script
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -72,6 +73,15 @@ def map_ordered(
     head = list(islice(stream, 2))
     if len(head) < 2:
         yield from map(function, head)
+        return
+    if not can_import_script() and defined_in_script(function, head):
+        warnings.warn(
+            "scored in one process: others cannot import what your script or notebook defines; put it into a "
+            "module, or start the work of a script under if __name__ == '__main__':",
+            RubricaWarning,
+            stacklevel=2,
+        )
+        yield from map(function, chain(head, stream))
         return
     with WorkerPool(function, workers) as pool:
         yield from in_order(pool, chain(head, stream), describe)

@@ -2,6 +2,9 @@
 
 Each worker has a pipe of its own. A thread in the worker reads it, so that the driver can always send; when the
 pipe closes, the worker exits at once, whatever it is doing. The driver keeps at most two items per worker under way.
+
+A new process imports the script that runs. A script without `if __name__ == "__main__":` would begin anew in each
+worker, so workers do not import it.
 """
 
 from __future__ import annotations
@@ -11,10 +14,14 @@ import os
 import pickle
 import queue
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from types import ModuleType
 from typing import Any, Self
 
 from rubrica.errors import RubricaError
@@ -22,6 +29,38 @@ from rubrica.scoring.engines.base import Answer, answer_of
 
 ITEMS_PER_WORKER = 2
 SHUTDOWN_SECONDS = 2.0
+
+
+def can_import_script() -> bool:
+    """Return whether workers can import the script that runs, without beginning its work again."""
+    main = sys.modules["__main__"]
+    path = getattr(main, "__file__", None)
+    if path is None:
+        # A notebook, or Python's prompt.
+        return False
+    try:
+        return b"__name__" in Path(path).read_bytes()
+    except OSError:
+        return getattr(main, "__spec__", None) is not None
+
+
+def defined_in_script(*values: Any) -> bool:
+    """Return whether values hold objects of the script that runs, which workers must import to know them."""
+    return b"__main__" in pickle.dumps(values, pickle.HIGHEST_PROTOCOL)
+
+
+@contextmanager
+def _script_for_workers() -> Iterator[None]:
+    """Hide a script that workers cannot import from the processes that start here."""
+    main = sys.modules["__main__"]
+    if can_import_script():
+        yield
+        return
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 class WorkerPool:
@@ -33,8 +72,9 @@ class WorkerPool:
         self._payload = pickle.dumps(function, pickle.HIGHEST_PROTOCOL)
         self._workers: list[_Worker] = []
         try:
-            for _ in range(workers):
-                self._workers.append(_Worker(context, self._payload))
+            with _script_for_workers():
+                for _ in range(workers):
+                    self._workers.append(_Worker(context, self._payload))
         except BaseException:
             self.close()
             raise
@@ -94,8 +134,8 @@ def _died(worker: _Worker, describe: Callable[[Any], str]) -> RubricaError:
     rows = f" on {describe(lost[0])}" if lost else ""
     return RubricaError(
         f"a worker process died ({cause}){rows}, perhaps for lack of memory: try fewer workers or smaller batches. "
-        "In a script of your own, work in several processes must start under "
-        "if __name__ == '__main__':, or be done with workers=1"
+        "If your script's own classes or functions are at work, start it under "
+        "if __name__ == '__main__':, or use workers=1"
     )
 
 
