@@ -14,6 +14,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 FOLDERS = {"Metrics": "metrics", "Data sets": "datasets"}
 _CODE = re.compile(r"<code>([^<]*)</code>")
 _OPTION = re.compile(r"(?<![\w-])--?[\w-]+")
+_SESSION = re.compile(r"^( *```)python(\n *>>>)", re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?:\.\./)*[^)\s#]*)(#[^)\s]*)?\)")
 
 
@@ -94,7 +95,7 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Link notebooks to their pages, and show links that leave docs/ as text: those files are not on the site."""
+    """Link notebooks to their pages, show links that leave docs/ as text, and name the language of Python sessions."""
     folder = (DOCS / page.file.src_path).parent
 
     def replace(match: re.Match[str]) -> str:
@@ -106,6 +107,8 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
             return f"[{text}]({target.removesuffix('.ipynb')}.md{match[3] or ''})"
         return match[0] if path.is_relative_to(DOCS) and path.suffix != ".py" else text
 
+    # Prompts and output of a session are then marked as such, and the button that copies code leaves them out.
+    markdown = _SESSION.sub(r"\1pycon\2", markdown)
     return _LINK.sub(replace, markdown)
 
 
