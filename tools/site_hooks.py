@@ -14,7 +14,8 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 FOLDERS = {"Metrics": "metrics", "Data sets": "datasets"}
 _CODE = re.compile(r"<code>([^<]*)</code>")
 _OPTION = re.compile(r"(?<![\w-])--?[\w-]+")
-_SESSION = re.compile(r"^( *```)python(\n *>>>)", re.MULTILINE)
+_PYTHON_SESSION = re.compile(r"^( *```)(?:python|text)(\n *>>> )", re.MULTILINE)
+_SHELL_SESSION = re.compile(r"^( *```)text(\n *\$ )", re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?:\.\./)*[^)\s#]*)(#[^)\s]*)?\)")
 
 
@@ -95,7 +96,7 @@ def _output(output: dict[str, Any]) -> Iterator[str]:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Link notebooks to their pages, show links that leave docs/ as text, and name the language of Python sessions."""
+    """Link notebooks to their pages, show links that leave docs/ as text, and mark blocks that are sessions."""
     folder = (DOCS / page.file.src_path).parent
 
     def replace(match: re.Match[str]) -> str:
@@ -108,7 +109,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return match[0] if path.is_relative_to(DOCS) and path.suffix != ".py" else text
 
     # Prompts and output of a session are then marked as such, and the button that copies code leaves them out.
-    markdown = _SESSION.sub(r"\1pycon\2", markdown)
+    markdown = _PYTHON_SESSION.sub(r"\1pycon\2", _SHELL_SESSION.sub(r"\1console\2", markdown))
     return _LINK.sub(replace, markdown)
 
 

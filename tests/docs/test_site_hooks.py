@@ -28,11 +28,12 @@ def test_links_lead_to_pages_of_the_site() -> None:
     assert shown == "[one](notebooks/which-model.md), [two](compare.md#clusters), three"
 
 
-def test_python_sessions_are_highlighted_as_such() -> None:
+def test_sessions_are_highlighted_as_such() -> None:
     page = SimpleNamespace(file=SimpleNamespace(src_path="index.md"))
-    text = "    ```python\n    >>> 1\n    1\n    ```\n\n```python\nx = 1\n```\n"
+    text = "    ```python\n    >>> 1\n    1\n    ```\n\n```python\nx = 1\n```\n\n```text\n$ rubrica\n```\n"
     shown = HOOKS["on_page_markdown"](text, page)
-    assert shown == text.replace("```python\n    >>>", "```pycon\n    >>>")
+    expected = text.replace("python\n    >>>", "pycon\n    >>>").replace("```text", "```console")
+    assert shown == expected
 
 
 def test_every_page_names_the_version_and_the_index_of_a_folder_is_sorted_by_name() -> None:
