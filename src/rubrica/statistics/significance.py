@@ -122,7 +122,7 @@ def sacrebleu_bootstrap(
 ) -> PairedResult:
     """Count as sacrebleu does: absolute differences, less their mean, above the observed absolute difference.
 
-    This is nearly one-sided and rejects equal systems two to three times as often as alpha promises.
+    This is nearly one-sided and rejects equal systems two to four times as often as alpha promises.
     """
     scores = bootstrap_scores(sample, rounds, seed)
     p_values = []
