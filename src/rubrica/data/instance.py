@@ -23,6 +23,11 @@ def flatten(text: Text) -> str:
     return text if isinstance(text, str) else " ".join(text)
 
 
+def hashable(text: Text) -> str | tuple[str, ...]:
+    """Return the text as a key of a dict."""
+    return text if isinstance(text, str) else tuple(text)
+
+
 class Fields(dict[str, Any]):
     """Field names (`summary`, `references`, `documents`, `pyramid`, `annotation`) to their values."""
 

@@ -11,7 +11,7 @@ from rubrica.errors import DataError
 from rubrica.metrics.base.bases import SummaryOnlyMetric
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric
-from rubrica.metrics.base.originals import PUNKT
+from rubrica.metrics.base.originals import sentence_note
 from rubrica.neural.classifier import FirstVectorRegression, TokenInput
 from rubrica.neural.running import InferenceOptions
 from rubrica.text.sentences import SentenceSplitter, sentences_by
@@ -88,7 +88,7 @@ class SumQE(NeuralMetric, SummaryOnlyMetric):
 
     def substitution(self, *, systems: bool = True) -> str:
         """Say that sentences are not cut as in the original."""
-        return "" if "sentence_splitter" in self._parameters else PUNKT.format(self.label)
+        return sentence_note(self.label, self._parameters)
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the quality model."""

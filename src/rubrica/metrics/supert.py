@@ -14,7 +14,7 @@ from rubrica.errors import ParameterError
 from rubrica.metrics.base.encoder import EncoderMetric
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric
-from rubrica.metrics.base.originals import PUNKT
+from rubrica.metrics.base.originals import sentence_note
 from rubrica.metrics.bertscore.matching import greedy_match
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import EncodedText, Encoder
@@ -78,8 +78,7 @@ class Supert(EncoderMetric, NeuralDocumentMetric):
 
     def substitution(self, *, systems: bool = True) -> str:
         """Say that the model or the sentences are not the original's."""
-        chosen = "sentence_splitter" in self._parameters
-        sentences = "" if chosen else PUNKT.format(self.label)
+        sentences = sentence_note(self.label, self._parameters)
         return "; ".join(filter(None, [super().substitution(systems=systems), sentences]))
 
     def score_flat(

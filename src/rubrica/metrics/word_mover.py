@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rubrica.data.instance import ReferenceType, SummaryType
+from rubrica.data.instance import ReferenceType, SummaryType, hashable
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.alignment import Link, TokenAlignment
 from rubrica.metrics.base.metric import Metric
@@ -92,7 +92,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
         """Return the similarity of each pair."""
         bag = lru_cache(maxsize=256)(self._bag)
         return [
-            {self.label: self._similarity(bag(_hashable(summary)), bag(_hashable(reference)))}
+            {self.label: self._similarity(bag(hashable(summary)), bag(hashable(reference)))}
             for summary, reference in zip(summaries, references, strict=True)
         ]
 
@@ -104,7 +104,7 @@ class MoversSimilarity(WordVectorMetric, abstract=True):
             raise ParameterError(
                 "the relaxed distance has no transport plan; leave out relaxed to see one"
             )
-        summary_bag, reference_bag = self._bag(_hashable(summary)), self._bag(_hashable(reference))
+        summary_bag, reference_bag = self._bag(hashable(summary)), self._bag(hashable(reference))
         ours, theirs = (
             [key if isinstance(key, str) else " ".join(key) for key in bag.weights]
             for bag in (summary_bag, reference_bag)
@@ -210,7 +210,3 @@ class SWMS(MoversSimilarity):
     """
 
     of_words, of_sentences = True, True
-
-
-def _hashable(text: SummaryType) -> str | tuple[str, ...]:
-    return text if isinstance(text, str) else tuple(text)

@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from rubrica.metrics.base.metric import Metric
 
 ORIGINALS = ("sacrerouge",)
-# What is said of a metric that leaves a choice of its original to the user, who has not chosen.
-PUNKT = "{} takes lists as sentences and splits strings by rule; the original splits texts by NLTK's Punkt"
-SPACY = "{} asks about phrases found by a rule; the original asks about those of spaCy's {}"
 PIPELINE = "en_core_web_sm"
 
 
@@ -25,3 +22,10 @@ def like_original(cls: type[Metric], like: str, values: Mapping[str, Any]) -> di
     if like not in ORIGINALS:
         raise UnknownNameError("original", like, ORIGINALS)
     return {**cls.sacrerouge_parameters(values), **values}
+
+
+def sentence_note(label: str, chosen: Mapping[str, Any]) -> str:
+    """Return how sentences differ from the original's; "" if `sentence_splitter` is among the parameters chosen."""
+    if "sentence_splitter" in chosen:
+        return ""
+    return f"{label} takes lists as sentences and splits strings by rule; the original splits texts by NLTK's Punkt"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from rubrica.data.instance import ReferenceType, SummaryType, Text
+from rubrica.data.instance import ReferenceType, SummaryType, hashable
 from rubrica.metrics.base.metric import Metric
 from rubrica.metrics.base.pairwise import PairwiseMetric
 from rubrica.metrics.bewte.elements import Element, elements_of
@@ -47,7 +47,7 @@ class BEwTEUD(PairwiseMetric):
         # A text occurs in several pairs.
         of = lru_cache(maxsize=None)(lambda text: elements_of(parse_conllu(text)))
         return [
-            self._score(of(_hashable(summary)), of(_hashable(reference)))
+            self._score(of(hashable(summary)), of(hashable(reference)))
             for summary, reference in zip(summaries, references, strict=True)
         ]
 
@@ -80,7 +80,3 @@ class BEwTEUD(PairwiseMetric):
             (np.ones(len(columns)), columns, ends), shape=(len(summary), len(reference))
         )
         return int((maximum_bipartite_matching(graph) >= 0).sum())
-
-
-def _hashable(text: Text) -> str | tuple[str, ...]:
-    return text if isinstance(text, str) else tuple(text)

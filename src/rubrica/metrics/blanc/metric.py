@@ -11,7 +11,7 @@ from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric
-from rubrica.metrics.base.originals import PUNKT
+from rubrica.metrics.base.originals import sentence_note
 from rubrica.metrics.blanc.masking import Evenly, Gaps, Shortest, even_maskings, fitted, with_gaps
 from rubrica.metrics.blanc.tuning import Tuning, tuned
 from rubrica.neural.masked_lm import MaskedLM
@@ -100,7 +100,7 @@ class Blanc(NeuralDocumentMetric):
 
     def substitution(self, *, systems: bool = True) -> str:
         """Say that sentences are not cut as in the original."""
-        return "" if "sentence_splitter" in self._parameters else PUNKT.format(self.label)
+        return sentence_note(self.label, self._parameters)
 
     def score_flat(
         self, summaries: Sequence[SummaryType], documents: Sequence[Sequence[DocumentType]]

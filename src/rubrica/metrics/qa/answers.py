@@ -8,9 +8,11 @@ and is only a substitute: its scores are not those of the papers.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from rubrica.metrics.base.originals import PIPELINE
 from rubrica.text.sentences import sentences_of
 from rubrica.text.stopwords import stopwords
 
@@ -81,3 +83,10 @@ def _fits(word: re.Match[str], strategy: Strategy) -> bool:
 def marked(span: AnswerSpan, before: str, after: str) -> str:
     """Return the sentence with the phrase between two marks."""
     return f"{span.sentence[: span.start]}{before}{span.text}{after}{span.sentence[span.end :]}"
+
+
+def phrase_note(label: str, selector: str, chosen: Mapping[str, Any]) -> str:
+    """Return how phrases differ from the original's; "" if `answer_selector` is among the parameters chosen."""
+    if selector != RULE or "answer_selector" in chosen:
+        return ""
+    return f"{label} asks about phrases found by a rule; the original asks about those of spaCy's {PIPELINE}"

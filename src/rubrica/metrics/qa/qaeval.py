@@ -10,9 +10,9 @@ from rubrica.data.instance import ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric
-from rubrica.metrics.base.originals import PIPELINE, SPACY
+from rubrica.metrics.base.originals import PIPELINE
 from rubrica.metrics.base.pairwise import PairwiseMetric
-from rubrica.metrics.qa.answers import RULE, AnswerSpan, find_answers, marked
+from rubrica.metrics.qa.answers import RULE, AnswerSpan, find_answers, marked, phrase_note
 from rubrica.metrics.qa.lerc import AnswerComparison, AnswerPair
 from rubrica.metrics.qa.question_writer import QuestionWriter
 from rubrica.metrics.qa.squad import exact_match, token_f1
@@ -97,9 +97,7 @@ class QAEval(NeuralMetric, PairwiseMetric):
 
     def substitution(self, *, systems: bool = True) -> str:
         """Say that the phrases are not those of the original."""
-        if self.selector != RULE or "answer_selector" in self._parameters:
-            return ""
-        return SPACY.format(self.label, PIPELINE)
+        return phrase_note(self.label, self.selector, self._parameters)
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoints of the model that asks, the one that answers, and the one that compares answers."""

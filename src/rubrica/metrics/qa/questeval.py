@@ -13,9 +13,9 @@ from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.errors import ParameterError
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralMetric, document_text
-from rubrica.metrics.base.originals import PIPELINE, SPACY
+from rubrica.metrics.base.originals import PIPELINE
 from rubrica.metrics.bertscore.matching import greedy_match, plain_weights, unit_vectors
-from rubrica.metrics.qa.answers import RULE, Strategy, find_answers
+from rubrica.metrics.qa.answers import RULE, Strategy, find_answers, phrase_note
 from rubrica.metrics.qa.squad import token_f1
 from rubrica.neural.checkpoint import MINILM
 from rubrica.neural.encoder import Encoder
@@ -110,9 +110,8 @@ class QuestEval(NeuralMetric):
             notices.append(
                 f"{self.label} compares answers by {MINILM.name}, the original by {_MODEL}"
             )
-        if self.selector == RULE and "answer_selector" not in self._parameters:
-            notices.append(SPACY.format(self.label, PIPELINE))
-        return "; ".join(notices)
+        notices.append(phrase_note(self.label, self.selector, self._parameters))
+        return "; ".join(filter(None, notices))
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoints of the models that ask, answer, compare and weigh."""

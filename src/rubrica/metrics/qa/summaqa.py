@@ -12,8 +12,8 @@ from rubrica.data.instance import DocumentType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict, exact_mean
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.metrics.base.neural import NeuralDocumentMetric, document_text
-from rubrica.metrics.base.originals import PIPELINE, SPACY
-from rubrica.metrics.qa.answers import RULE, find_answers
+from rubrica.metrics.base.originals import PIPELINE
+from rubrica.metrics.qa.answers import RULE, find_answers, phrase_note
 from rubrica.metrics.qa.squad import normalised, token_f1
 from rubrica.neural.pair_classifier import softmax
 from rubrica.neural.running import InferenceOptions
@@ -59,9 +59,7 @@ class SummaQA(NeuralDocumentMetric):
 
     def substitution(self, *, systems: bool = True) -> str:
         """Say that the phrases are not those of the original."""
-        if self.selector != RULE or "answer_selector" in self._parameters:
-            return ""
-        return SPACY.format(self.label, PIPELINE)
+        return phrase_note(self.label, self.selector, self._parameters)
 
     def checkpoint_names(self) -> Mapping[str, str]:
         """Return the checkpoint of the model that answers."""

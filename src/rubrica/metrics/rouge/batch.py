@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from rubrica.core import kernels
 from rubrica.data.columns import ColumnScores, Texts, list_lengths
-from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
+from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten, hashable
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ComparabilityWarning, UndefinedScoreWarning
 from rubrica.metrics.base.bases import ReferenceBasedMetric
@@ -27,7 +27,15 @@ from rubrica.metrics.rouge.non_ascii import (
     mostly_dropped,
     unread,
 )
-from rubrica.metrics.rouge.scorer import REFERENCE, Floats, Indices, RougeScorer
+from rubrica.metrics.rouge.scorer import (
+    F1,
+    PRECISION,
+    RECALL,
+    REFERENCE,
+    Floats,
+    Indices,
+    RougeScorer,
+)
 from rubrica.metrics.rouge.tokens import split_lines
 from rubrica.text.scripts import hint
 from rubrica.text.tokenize import tokenizer_version
@@ -196,7 +204,7 @@ class RougeMetric(ReferenceBasedMetric, abstract=True):
         keys: list[ReferenceType] = references
         if not _all_strings(references):
             check_texts(references, self.label)
-            keys = [*map(_hashable, references)]
+            keys = [*map(hashable, references)]
         numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
         known = np.fromiter(map(numbers.__getitem__, keys), np.int64, len(keys))
 
@@ -317,15 +325,11 @@ def _rebuild(
 
 _FIRST = np.zeros(1, dtype=np.int64)
 _ONE_PAIR = np.zeros((1, 2), dtype=np.int64)
-_PARTS = {"recall": 0, "precision": 1, "f1": 2}
+_PARTS = {"recall": RECALL, "precision": PRECISION, "f1": F1}
 
 
 def _all_strings(texts: Sequence[object]) -> bool:
     return set(map(type, texts)) <= {str}
-
-
-def _hashable(text: ReferenceType) -> ReferenceType:
-    return text if isinstance(text, str) else tuple(text)
 
 
 def _exact_mean(scores: Floats) -> Floats:
