@@ -11,19 +11,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import statistics
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import lexical_peers
 import numpy as np
+from measuring import cpu_clock, machine, show, versions
 from texts import make_pairs, vocabulary
 
 from rubrica.core import kernels
@@ -117,11 +116,6 @@ def make_data(count: int) -> Data:
     )
 
 
-def cpu_clock() -> float:
-    """CPU seconds of this process and of those it waited for."""
-    return time.process_time() + sum(os.times()[2:4])
-
-
 def seconds(run: Callable[[], object], clock: Callable[[], float]) -> float:
     start = clock()
     run()
@@ -149,10 +143,6 @@ def assert_equal(row: Row, metric: Metric, peer: lexical_peers.Peer, data: Data)
 
 def spread(values: Sequence[float]) -> list[float]:
     return [statistics.median(values), min(values), max(values)]
-
-
-def show(values: Sequence[float]) -> str:
-    return "{:.1f} [{:.1f}-{:.1f}]".format(*values)
 
 
 def measure(row: Row, data: Data, a: argparse.Namespace) -> dict[str, Any]:
@@ -267,16 +257,6 @@ def _tell(row: Row, found: dict[str, Any]) -> None:
     print(line)
 
 
-def versions() -> dict[str, str]:
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=7)
@@ -307,13 +287,10 @@ def main() -> None:
     if a.only and a.out.exists():
         results = {**json.loads(a.out.read_text("utf-8"))["results"], **results}
     report = {
-        "machine": {
-            "processor": platform.processor() or platform.machine(),
-            "cores": os.cpu_count(),
-        },
+        "machine": machine(),
         "python": platform.python_version(),
         "kernels": kernels.IMPLEMENTATION,
-        "versions": versions(),
+        "versions": versions(PACKAGES),
         "words": {"summary": SUMMARY_WORDS, "document": DOCUMENT_WORDS},
         "results": results,
     }

@@ -25,13 +25,13 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 os.environ["RAYON_NUM_THREADS"] = "1"  # rouge-score-rs and rouge-rust; read at their first use
 
 import numpy as np
+from measuring import cpu_clock, machine, show, versions
 from rouge_contenders import Run, contenders, kernel, options, scorer, single_calls, types
 from texts import make_pairs, read_news
 
@@ -78,11 +78,6 @@ def cpu_seconds(
     return (cpu_clock() - start) / repeats
 
 
-def cpu_clock() -> float:
-    """CPU seconds of this process and of those it waited for (the Perl)."""
-    return time.process_time() + sum(os.times()[2:4])
-
-
 def interleave(
     runs: dict[str, Run], references: list[str], summaries: list[str], rounds: int, turn: float
 ) -> dict[str, list[float]]:
@@ -111,10 +106,6 @@ def ratio(times: dict[str, list[float]], slow: str, fast: str) -> list[float]:
     slows = slows * len(fasts) if len(slows) == 1 else slows
     rounds = [s / f for s, f in zip(slows, fasts, strict=True)]
     return [statistics.median(rounds), min(rounds), max(rounds)]
-
-
-def show(ratios: list[float]) -> str:
-    return "{:.1f} [{:.1f}-{:.1f}]".format(*ratios)
 
 
 def compare(title: str, references: list[str], summaries: list[str], lsum: bool, a: Any) -> Any:
@@ -240,16 +231,6 @@ def bootstrap(a: Any) -> Any:
     return {"faster_than_rouge_score": gain, "seconds": statistics.median(times["ours"])}
 
 
-def versions() -> dict[str, str]:
-    found = {}
-    for name in PACKAGES:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=9)
@@ -285,13 +266,10 @@ def main() -> None:
     if a.only and a.out.exists():  # the other parts stay as they were measured before
         results = {**json.loads(a.out.read_text("utf-8"))["results"], **results}
     report = {
-        "machine": {
-            "processor": platform.processor() or platform.machine(),
-            "cores": os.cpu_count(),
-        },
+        "machine": machine(),
         "python": platform.python_version(),
         "kernels": kernels.IMPLEMENTATION,
-        "versions": versions(),
+        "versions": versions(PACKAGES),
         "rounds": a.rounds,
         "seconds_per_turn": a.turn,
         "results": results,

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,31 +11,27 @@ from rubrica.core import kernels
 from rubrica.core.python import graph as kernels_py_graph
 from rubrica.metrics import AutoSummENG
 from rubrica.metrics.autosummeng import _document
+from support.goldens import golden_cases
 
-GOLDENS = Path(__file__).parent / "metrics" / "autosummeng.jsonl.gz"
 DAN = "Dan walked to the bakery this morning.", ["Dan went to buy scones earlier this morning."]
 
-
-@cache
-def cases() -> list[dict[str, Any]]:
-    lines = gzip.decompress(GOLDENS.read_bytes()).decode().splitlines()
-    return [json.loads(line) for line in lines]
+CASES = golden_cases("autosummeng")
 
 
 def test_every_case_has_the_digits_of_the_program() -> None:
     differing = [
         case["id"]
-        for case in cases()
+        for case in CASES
         if AutoSummENG(**case["params"]).score(case["summary"], case["references"])
         != case["expected"]
     ]
-    assert len(cases()) == 156
+    assert len(CASES) == 156
     assert differing == []
 
 
 @pytest.mark.parametrize("kernel", [kernels, kernels_py_graph])
 def test_every_graph_is_as_similar_as_in_the_program(kernel: Any) -> None:
-    for case in cases():
+    for case in CASES:
         chosen = case["params"]
         found = kernel.graph_similarities(
             [_document(case["summary"])],
@@ -58,7 +50,7 @@ def test_every_graph_is_as_similar_as_in_the_program(kernel: Any) -> None:
 
 
 def test_the_papers_variant_is_made_of_the_programs_graphs() -> None:
-    for case in cases():
+    for case in CASES:
         found = AutoSummENG(**case["params"], variant="published", full_precision=True).score(
             case["summary"], case["references"]
         )

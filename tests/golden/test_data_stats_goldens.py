@@ -2,36 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from functools import cache
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from rubrica.metrics import DataStats
 from rubrica.metrics.data_stats import fragments
+from support.goldens import golden_cases
 
-GOLDENS = Path(__file__).parent / "metrics" / "data_stats.jsonl.gz"
-
-
-@cache
-def cases() -> list[dict[str, Any]]:
-    lines = gzip.decompress(GOLDENS.read_bytes()).decode().splitlines()
-    return [json.loads(line) for line in lines]
+CASES = golden_cases("data_stats")
 
 
 def test_the_fragments_are_the_same_runs() -> None:
-    assert len(cases()) == 54
-    for case in cases():
+    assert len(CASES) == 54
+    for case in CASES:
         summary = [token.lower() for token in case["summary_tokens"]]
         found = fragments(summary, [token.lower() for token in case["document_tokens"]])
         assert [list(one) for one in found] == case["expected"]["overlaps"], case["id"]
 
 
 def test_every_statistic_of_the_same_tokens_is_equal() -> None:
-    for case in cases():
+    for case in CASES:
         wanted = {k: v for k, v in case["expected"].items() if k != "overlaps"}
         found = DataStats().statistics(case["summary_tokens"], case["document_tokens"])
         assert {name: found[name] for name in wanted} == pytest.approx(wanted, rel=1e-12), case[
@@ -41,7 +30,7 @@ def test_every_statistic_of_the_same_tokens_is_equal() -> None:
 
 def test_texts_are_cut_into_the_same_tokens() -> None:
     kinds = {"spacy": "english", "split": "whitespace"}
-    for case in cases():
+    for case in CASES:
         wanted = {k: v for k, v in case["expected"].items() if k != "overlaps"}
         metric = DataStats(tokenizer=kinds[case["tokenizer"]])  # type: ignore[arg-type]
         found = metric.score(case["summary"], [case["document"]])

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from functools import cache
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from rubrica.metrics import JensenShannon
+from support.goldens import golden_cases
 
-GOLDENS = Path(__file__).parent / "metrics" / "js.jsonl.gz"
-
-
-@cache
-def cases() -> list[dict[str, Any]]:
-    lines = gzip.decompress(GOLDENS.read_bytes()).decode().splitlines()
-    return [json.loads(line) for line in lines]
+CASES = golden_cases("js")
 
 
 @pytest.mark.parametrize("n", [1, 2])
@@ -26,8 +15,8 @@ def test_the_divergence_from_each_reference_from_all_and_from_the_document(n: in
     metric = JensenShannon(divergence=True)
     document = JensenShannon(divergence=True, against="documents")
     key = f"js-{n}-divergence"
-    assert len(cases()) == 60
-    for case in cases():
+    assert len(CASES) == 60
+    for case in CASES:
         summary, expected = case["summary"], case["expected"]
         singles = [metric.score(summary, [one])[key] for one in case["references"]]
         assert singles == pytest.approx(expected[f"JS-{n}_per_ref"], abs=1e-12), case["id"]
@@ -39,7 +28,7 @@ def test_the_divergence_from_each_reference_from_all_and_from_the_document(n: in
 
 
 def test_the_sign_is_realsumms() -> None:
-    case = cases()[0]
+    case = CASES[0]
     assert JensenShannon().score(case["summary"], case["references"][:1]) == pytest.approx(
         {f"js-{n}": -case["expected"][f"JS-{n}_per_ref"][0] for n in (1, 2)}, abs=1e-12
     )

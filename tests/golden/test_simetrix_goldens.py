@@ -6,25 +6,17 @@ SIMetrix, with which the four features that need them are compared too.
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rubrica.metrics import SIMetrix
+from support.goldens import golden_cases
 
-GOLDENS = Path(__file__).parent / "metrics" / "simetrix.jsonl.gz"
 ROOT = os.environ.get("RUBRICA_SIMETRIX_ROOT")
 
-
-@cache
-def cases() -> list[dict[str, Any]]:
-    lines = gzip.decompress(GOLDENS.read_bytes()).decode().splitlines()
-    return [json.loads(line) for line in lines]
+CASES = golden_cases("simetrix")
 
 
 def differing(**given: Any) -> list[tuple[str, str, float, float]]:
@@ -34,7 +26,7 @@ def differing(**given: Any) -> list[tuple[str, str, float, float]]:
         for stop in (True, False)
     }
     found = []
-    for case in cases():
+    for case in CASES:
         metric = metrics[case["params"]["use_stemmer"], case["params"]["remove_stopwords"]]
         scores = metric.score(case["summary"], case["documents"])
         found += [
@@ -46,7 +38,7 @@ def differing(**given: Any) -> list[tuple[str, str, float, float]]:
 
 
 def test_the_features_without_background_have_the_digits_of_the_program() -> None:
-    assert len(cases()) == 172
+    assert len(CASES) == 172
     assert differing() == []
 
 

@@ -117,64 +117,80 @@ def _tables(
     metrics: Mapping[str, dict[str, Any]],
     people: Sequence[Any],
 ) -> str:
-    rows = []
-    for name, statistics in metrics.items():
-        whole, bounds = statistics["system_level"], statistics["interval"]
-        inputs = f"{whole.metric_inputs:,}", f"{whole.judged_inputs:,}"
-        row = [
-            name,
-            format_value(whole.value),
-            span(bounds.lower, bounds.upper),
-            f"{whole.systems:,}",
-        ]
-        rows.append([*row, *inputs])
-    interval = f"{arguments.confidence:g} % interval"
-    headers = ["metric", arguments.coefficient, interval, "systems", "inputs", "judged"]
-    parts = [section(f"systems by {scores.human_name}", headers, rows)]
-    names = list(metrics)
-    close = {name: statistics["close_pairs"] for name, statistics in metrics.items()}
-    # Metrics that score other systems have other numbers of pairs; a share is one for all.
-    steps = max((len(points) for points in close.values()), default=0)
-    rows = [
-        [
-            f"{min(1.0, (at + 1) / steps):.0%}",
-            *(
-                format_value(close[name][at].tau) if at < len(close[name]) else "-"
-                for name in names
-            ),
-        ]
-        for at in range(steps)
+    human, coefficient = scores.human_name, arguments.coefficient
+    stability = {name: statistics["stability"] for name, statistics in metrics.items()}
+    stability[human] = people
+    parts = [
+        section(
+            f"systems by {human}",
+            [
+                "metric",
+                coefficient,
+                f"{arguments.confidence:g} % interval",
+                "systems",
+                "inputs",
+                "judged",
+            ],
+            [_system_row(name, statistics) for name, statistics in metrics.items()],
+        ),
+        section(
+            "tau over the closest pairs of systems",
+            ["pairs", *metrics],
+            _pair_rows([statistics["close_pairs"] for statistics in metrics.values()]),
+        ),
+        section(
+            f"{coefficient} among the best systems by {human}",
+            ["systems", *metrics],
+            _top_rows([statistics["top_systems"] for statistics in metrics.values()]),
+        ),
+        section(
+            "stability: rankings from two samples of inputs",
+            ["inputs", *stability],
+            _stability_rows(list(stability.values())),
+        ),
     ]
-    parts.append(section("tau over the closest pairs of systems", ["pairs", *names], rows))
-    top = {
-        name: {point.size: point for point in statistics["top_systems"]}
-        for name, statistics in metrics.items()
-    }
-    sizes = dict.fromkeys(size for points in top.values() for size in points)
-    rows = [
-        [
-            f"best {size}",
-            *(format_value(top[n][size].value) if size in top[n] else "-" for n in names),
-        ]
-        for size in sizes
-    ]
-    title = f"{arguments.coefficient} among the best systems by {scores.human_name}"
-    parts.append(section(title, ["systems", *names], rows))
-    steady = {name: statistics["stability"] for name, statistics in metrics.items()}
-    steady[scores.human_name] = people
-    by_size = {name: {point.size: point for point in points} for name, points in steady.items()}
-    sizes = dict.fromkeys(sorted(size for points in by_size.values() for size in points))
-    rows = [
-        [f"{size:,}", *(format_value(p[size].mean) if size in p else "-" for p in by_size.values())]
-        for size in sizes
-    ]
-    title = "stability: rankings from two samples of inputs"
-    parts.append(section(title, ["inputs", *by_size], rows))
-    signatures = [
-        statistics[key].signature for statistics in metrics.values() for key in ("interval",)
-    ]
+    signatures = [statistics["interval"].signature for statistics in metrics.values()]
     for key in ("close_pairs", "top_systems", "stability"):
         signatures += [
             point.signature for statistics in metrics.values() for point in statistics[key][:1]
         ]
     return "\n\n".join([*parts, signature_lines(signatures)])
+
+
+def _system_row(name: str, statistics: Mapping[str, Any]) -> list[str]:
+    whole, bounds = statistics["system_level"], statistics["interval"]
+    counts = (whole.systems, whole.metric_inputs, whole.judged_inputs)
+    row = [name, format_value(whole.value), span(bounds.lower, bounds.upper)]
+    return [*row, *(f"{count:,}" for count in counts)]
+
+
+def _pair_rows(curves: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Return a row per share of pairs: metrics that score other systems have other numbers of pairs."""
+    steps = max(map(len, curves), default=0)
+    return [
+        [
+            f"{min(1.0, (at + 1) / steps):.0%}",
+            *(format_value(points[at].tau) if at < len(points) else "-" for points in curves),
+        ]
+        for at in range(steps)
+    ]
+
+
+def _top_rows(curves: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Return a row per number of best systems."""
+    by_size = [{point.size: point.value for point in points} for points in curves]
+    sizes = dict.fromkeys(size for points in by_size for size in points)
+    return [
+        [f"best {size}", *(format_value(p[size]) if size in p else "-" for p in by_size)]
+        for size in sizes
+    ]
+
+
+def _stability_rows(curves: Sequence[Sequence[Any]]) -> list[list[str]]:
+    """Return a row per size of the samples."""
+    by_size = [{point.size: point.mean for point in points} for points in curves]
+    sizes = sorted({size for points in by_size for size in points})
+    return [
+        [f"{size:,}", *(format_value(p[size]) if size in p else "-" for p in by_size)]
+        for size in sizes
+    ]

@@ -112,23 +112,7 @@ class Rouge(RougeAggregation):
         super().__init__()
         chosen = profile_named(profile or UNNAMED)
         _refuse_lacking(chosen, self.parameters())
-        if max_bytes and max_words:
-            raise ParameterError("max_bytes and max_words cannot both be given")
-        if tokenizer is not None and fallback not in (None, "none"):
-            raise ParameterError("a tokenizer reads all texts and needs no fallback")
-        if not 0 <= max_ngram <= LONGEST_NGRAM:
-            raise ParameterError(f"max_ngram must lie between 0 and {LONGEST_NGRAM}: {max_ngram}")
-        for name, limit in (("max_words", max_words), ("max_bytes", max_bytes)):
-            if limit is not None and limit < 0:
-                raise ParameterError(f"{name} must not be negative: {limit}")
-        if wlcs_weight is not None and not 0 < wlcs_weight <= LARGEST_WEIGHT:
-            raise ParameterError(
-                f"wlcs_weight must be greater than 0 and at most {LARGEST_WEIGHT}: {wlcs_weight:g}"
-            )
-        if not 0 <= alpha <= 1:
-            raise ParameterError(f"alpha must lie between 0 and 1: {alpha}")
-        if chosen.pltrdy_l and alpha != 0.5:
-            raise ParameterError(f"profile {chosen.name!r} has no alpha")
+        _check_ranges(chosen, self.parameters())
         stem = chosen.stem if use_porter_stemmer is None else use_porter_stemmer
         if max_bytes is None and max_words is None:
             max_bytes = chosen.max_bytes
@@ -244,6 +228,29 @@ def _refuse_lacking(profile: Profile, parameters: Mapping[str, Any]) -> None:
         raise ParameterError(
             f"profile {profile.name!r} has no scoring_function {function!r}, only {known}"
         )
+
+
+def _check_ranges(profile: Profile, parameters: Mapping[str, Any]) -> None:
+    """Raise for a number out of its range, and for parameters that exclude each other."""
+    max_ngram, alpha = parameters["max_ngram"], parameters["alpha"]
+    if parameters["max_bytes"] and parameters["max_words"]:
+        raise ParameterError("max_bytes and max_words cannot both be given")
+    if parameters["tokenizer"] is not None and parameters["fallback"] not in (None, "none"):
+        raise ParameterError("a tokenizer reads all texts and needs no fallback")
+    if not 0 <= max_ngram <= LONGEST_NGRAM:
+        raise ParameterError(f"max_ngram must lie between 0 and {LONGEST_NGRAM}: {max_ngram}")
+    for name in ("max_words", "max_bytes"):
+        if (parameters[name] or 0) < 0:
+            raise ParameterError(f"{name} must not be negative: {parameters[name]}")
+    weight = parameters["wlcs_weight"]
+    if weight is not None and not 0 < weight <= LARGEST_WEIGHT:
+        raise ParameterError(
+            f"wlcs_weight must be greater than 0 and at most {LARGEST_WEIGHT}: {weight:g}"
+        )
+    if not 0 <= alpha <= 1:
+        raise ParameterError(f"alpha must lie between 0 and 1: {alpha}")
+    if profile.pltrdy_l and alpha != 0.5:
+        raise ParameterError(f"profile {profile.name!r} has no alpha")
 
 
 def _gap(length: int) -> int | None:
