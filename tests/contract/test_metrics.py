@@ -359,6 +359,18 @@ def test_its_configuration_makes_it_again(name: str) -> None:
 
 
 @ALL
+def test_a_subclass_may_have_a_constructor_of_its_own(name: str) -> None:
+    metric = shared(name)
+    base: Any = type(metric)
+
+    class Own(base):
+        def __init__(self) -> None:
+            super().__init__(**metric.parameters())
+
+    assert Own().signature().name == name
+
+
+@ALL
 def test_an_unknown_parameter_is_refused(name: str) -> None:
     with pytest.raises(RubricaError, match="no_such_parameter"):
         Metric.from_config({"type": name, "no_such_parameter": 1})

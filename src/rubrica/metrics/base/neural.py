@@ -97,7 +97,9 @@ class NeuralMetric(Metric, abstract=True):
         """Return the choices, each checkpoint with its weights' digest and tokenizer, device and number type."""
         parameters = super().signature_parameters()
         values = self.parameters()
-        parameters |= {name: value_text(values[name]) for name in self.always_signed}
+        parameters |= {
+            name: value_text(values[name]) for name in self.always_signed if name in values
+        }
         for name in (*_NOT_SIGNED, *self.checkpoint_names(), "device", "dtype"):
             parameters.pop(name, None)
         checkpoints: dict[str, str] = {}

@@ -117,10 +117,12 @@ class Judge(PromptedMetric):
         max_cost: float | None = None,
         **running: Unpack[InferenceOptions],
     ) -> None:
+        # Before there are other names. Those of `self.parameters()` are a subclass's, if it has its own constructor.
+        parameters = dict(locals())
         super().__init__(**running)
-        check_choices(self.parameters())
+        check_choices(parameters)
         self.prompt = find_prompt(prompt)
-        check_prompt_choices(self.prompt, self.parameters())
+        check_prompt_choices(self.prompt, parameters)
         self.scoring, self._named_provider = scoring, provider
         default = 1 if self.prompt.kind == "units" else _SAMPLES
         count = default if samples is None else samples

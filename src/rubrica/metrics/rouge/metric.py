@@ -109,10 +109,12 @@ class Rouge(RougeAggregation):
         stemmer: str | None = None,
         fallback: Fallback | None = None,
     ) -> None:
+        # Before there are other names. Those of `self.parameters()` are a subclass's, if it has its own constructor.
+        parameters = dict(locals())
         super().__init__()
         chosen = profile_named(profile or UNNAMED)
-        _refuse_lacking(chosen, self.parameters())
-        _check_ranges(chosen, self.parameters())
+        _refuse_lacking(chosen, parameters)
+        _check_ranges(chosen, parameters)
         stem = chosen.stem if use_porter_stemmer is None else use_porter_stemmer
         if max_bytes is None and max_words is None:
             max_bytes = chosen.max_bytes
@@ -187,7 +189,7 @@ class Rouge(RougeAggregation):
             "max_bytes": profile.max_bytes or 0,
         }
         for name, value in usual.items():
-            if parameters[name] == value:
+            if parameters.get(name) == value:
                 shown.pop(name, None)
         if self.split_summaries and self.engine.profile.punkt:
             shown["nltk"] = _version("nltk")
