@@ -40,6 +40,32 @@ def run_action(tmp_path: Path, arguments: str) -> tuple[int, str, str]:
     return done.returncode, summary, outputs
 
 
+@pytest.mark.parametrize(
+    ("install", "installed"), [("this", "/of action[all]"), ("rubrica==0.1.0", "rubrica==0.1.0")]
+)
+def test_the_action_installs_its_own_version_unless_told_another(
+    install: str, installed: str, tmp_path: Path
+) -> None:
+    action: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    assert action["inputs"]["install"]["default"] == "this"
+    step = action["runs"]["steps"][0]
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
+    python.chmod(0o755)
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", step["run"]],
+        env={
+            "PATH": f"{tmp_path}:{os.environ['PATH']}",
+            "INSTALL": install,
+            "GITHUB_ACTION_PATH": "/of action",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == f"-m|pip|install|--quiet|{installed}|"
+
+
 @pytest.mark.slow
 def test_the_gate_passes_and_fails_and_writes_a_summary(tmp_path: Path) -> None:
     options = "-r references.A.txt --measures rouge-2.f1"
