@@ -23,6 +23,11 @@ def test_every_page_has_a_name_of_its_own() -> None:
     assert len(find_pages()) == len(pages)
 
 
+def test_no_page_needs_the_site_to_be_complete() -> None:
+    texts = {name: path.read_text("utf-8") for name, path in find_pages().items()}
+    assert [name for name, text in texts.items() if re.search(r"^(:::|===) ", text, re.M)] == []
+
+
 def test_every_metric_has_a_page() -> None:
     assert set(ADDRESSES) <= set(find_pages())
 

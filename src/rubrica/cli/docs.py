@@ -20,7 +20,7 @@ from rubrica.errors import DataError, UsageError, near_names
 
 FOLDERS = {"": "guides", "metrics": "metrics", "datasets": "data sets"}
 # Pages that the site completes: tabs, signatures.
-SITE_ONLY = {"index", "api"}
+SITE_ONLY = {"index", "api", "api-meta"}
 _COMMENT = re.compile(r"^<!--.*?-->\n+", re.MULTILINE | re.DOTALL)
 
 
