@@ -85,7 +85,7 @@ class Parameter:
             return value
 
     def refuse_lookalikes(self, value: Any, *, where: str = "") -> None:
-        """Raise for a text where a boolean, number or choice is declared, and for 2.5 where an integer is."""
+        """Raise for a text where a boolean, number or choice is declared, and for 2.5 or 2^63 where an integer is."""
         kinds = _alternatives(self.annotation)
         choices = [k for k in kinds if get_origin(k) is typing.Literal]
         plain = choices or not {bool, int, float}.isdisjoint(kinds)
@@ -94,6 +94,12 @@ class Parameter:
         if isinstance(value, float) and int in kinds and float not in kinds:
             raise ParameterError(
                 f"{where}parameter {self.name!r} takes {self.type_text()}, not {value!r}"
+            )
+
+        if type(value) is int and int in kinds and not -(2**63) <= value < 2**63:
+            # Kernels count in 64 bits.
+            raise ParameterError(
+                f"{where}parameter {self.name!r} takes a whole number of 64 bits, not {value}"
             )
 
     def as_declared(self, value: Any) -> Any:

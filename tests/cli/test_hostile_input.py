@@ -120,6 +120,33 @@ def test_counts_that_no_machine_can_hold_are_refused(
     assert "memory" not in answer.err
 
 
+@pytest.mark.parametrize("seed", ["-1", str(2**64)])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gate", "a.txt", "-r", "a.txt", "--baseline", "b.jsonl", "--measures", "rouge-1.f1"),
+        ("compare", "scores.jsonl"),
+        ("rouge", "evaluate", "--input-files", "a.txt"),
+        ("study", "select", "scores.jsonl", "--measures", "x", "-o", "selection.json"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_seed_that_no_generator_takes_is_refused(
+    rubrica: Any, words: tuple[str, ...], seed: str
+) -> None:
+    answer = rubrica(*words, "--seed", seed)
+    assert answer.code == 2
+    assert f"--seed must be a whole number from 0 to 2^64 - 1: {seed}" in answer.err
+
+
+@pytest.mark.parametrize("name", ["max_words", "max_bytes", "skip_bigram_gap_length"])
+@pytest.mark.parametrize("number", [2**63, 10**30, -(10**30)])
+def test_whole_numbers_beyond_64_bits_are_refused(rubrica: Any, name: str, number: int) -> None:
+    answer = rubrica("rouge", "evaluate", "--input-files", NEWS, f"--{name}={number}")
+    assert answer.code == 1
+    assert f"parameter '{name}' takes a whole number of 64 bits, not {number}" in answer.err
+
+
 def test_numbers_that_mean_nothing_are_refused(rubrica: Any) -> None:
     write_scores("0.5")
     test = ("stat-sig-test", "--scores", "scores.jsonl", "--human", "human", "--measures", "x", "x")

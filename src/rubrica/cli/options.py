@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rubrica.cli.parser import Parser
 from rubrica.errors import UsageError
@@ -46,6 +46,21 @@ def add_general_options(parser: Parser) -> None:
     )
 
 
+class _StoreSeed(argparse.Action):
+    """Stores a seed that every generator of random numbers takes."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if not 0 <= values < 2**64:
+            raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {values}")
+        setattr(namespace, self.dest, values)
+
+
 def add_seed(
     parser: argparse._ActionsContainer, *more: str, default: int = SEED, detail: str = ""
 ) -> None:
@@ -54,6 +69,7 @@ def add_seed(
         "--seed",
         *more,
         dest="seed",
+        action=_StoreSeed,
         type=int,
         default=default,
         metavar="N",
@@ -194,13 +210,6 @@ def check_confidence(percent: float) -> None:
         )
 
 
-def check_seed(seed: int) -> int:
-    """Return the seed; refuse one that the generators do not take."""
-    if not 0 <= seed < 2**64:
-        raise UsageError(f"--seed must be a whole number from 0 to 2^64 - 1: {seed}")
-    return seed
-
-
 def resampling_of(
     arguments: argparse.Namespace, option: str = "--rounds", *, required: bool = False
 ) -> Resampling:
@@ -215,7 +224,7 @@ def resampling_of(
     if rounds < required:
         least = "be at least 1" if required else "not be negative"
         raise UsageError(f"{option} must {least}: {rounds}")
-    return Resampling(rounds, arguments.confidence, check_seed(arguments.seed))
+    return Resampling(rounds, arguments.confidence, arguments.seed)
 
 
 def add_text_or_json(parser: argparse._ActionsContainer) -> None:

@@ -15,7 +15,6 @@ from rubrica.cli.options import (
     add_summarizer_type,
     check_alpha,
     check_confidence,
-    check_seed,
 )
 from rubrica.cli.parser import Parser
 from rubrica.data.clusters import labels_of
@@ -175,7 +174,6 @@ def check_numbers(arguments: argparse.Namespace) -> None:
         without = "; no intervals: --confidence-interval-method none"
         hint = without if hasattr(arguments, "confidence_interval_method") else ""
         raise UsageError(f"--rounds must be at least 1: {arguments.rounds}{hint}")
-    check_seed(arguments.seed)
     workers = getattr(arguments, "workers", None)
     if workers is not None and workers < 1:
         raise UsageError(f"--workers must be at least 1: {workers}")

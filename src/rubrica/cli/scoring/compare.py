@@ -18,7 +18,6 @@ from rubrica.cli.options import (
     add_measure_names,
     add_seed,
     add_test_rounds,
-    check_seed,
     format_of,
     resampling_of,
 )
@@ -249,7 +248,7 @@ def plan_of(arguments: argparse.Namespace) -> TestPlan:
         all_pairs=arguments.all_pairs,
         alpha=arguments.alpha,
         correction=arguments.correction,
-        seed=check_seed(arguments.seed),
+        seed=arguments.seed,
     )
 
 

@@ -33,6 +33,8 @@ _CITATION = """@inproceedings{lin-2004-rouge,
 LONGEST_NGRAM = 1000
 # ROUGE-1.5.5 raises a count to the weight twice: with larger weights a text of a million words overflows.
 LARGEST_WEIGHT = 7
+# Recall is raised to its inverse.
+SMALLEST_WEIGHT = 0.001
 
 
 @Metric.register("rouge")
@@ -245,9 +247,9 @@ def _check_ranges(profile: Profile, parameters: Mapping[str, Any]) -> None:
         if (parameters[name] or 0) < 0:
             raise ParameterError(f"{name} must not be negative: {parameters[name]}")
     weight = parameters["wlcs_weight"]
-    if weight is not None and not 0 < weight <= LARGEST_WEIGHT:
+    if weight is not None and not SMALLEST_WEIGHT <= weight <= LARGEST_WEIGHT:
         raise ParameterError(
-            f"wlcs_weight must be greater than 0 and at most {LARGEST_WEIGHT}: {weight:g}"
+            f"wlcs_weight must be greater than 0 (at least {SMALLEST_WEIGHT}) and at most {LARGEST_WEIGHT}: {weight:g}"
         )
     if not 0 <= alpha <= 1:
         raise ParameterError(f"alpha must lie between 0 and 1: {alpha}")

@@ -138,6 +138,7 @@ def test_the_unicode_profile_folds_case_and_compatibility_forms() -> None:
         ({"wlcs_weight": 0.0}, "greater than 0"),
         ({"wlcs_weight": math.inf}, "greater than 0"),
         ({"wlcs_weight": 1000}, "at most 7: 1000"),
+        ({"wlcs_weight": 1e-320}, "at least 0.001"),
         ({"alpha": 1.5}, "between 0 and 1"),
         ({"max_ngram": 0}, "no measure"),
         ({"max_ngram": -1}, "between 0 and 1000"),
