@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from rubrica.core import kernels
+from rubrica.core.rouge_options import LONGEST_GRAM
 from rubrica.data.files import content_name, read_text_lines
 from rubrica.data.instance import EvalInstance, ReferenceType, SummaryType, flatten
 from rubrica.data.metrics import MetricsDict
@@ -58,8 +59,8 @@ class Cider(PairwiseMetric):
         corpus: str | None = None,
     ) -> None:
         super().__init__()
-        if n < 1:
-            raise ParameterError(f"cider: n must be at least 1, not {n}")
+        if not 1 <= n <= LONGEST_GRAM:
+            raise ParameterError(f"cider: n must be between 1 and {LONGEST_GRAM:,}, not {n}")
         if not 0 < sigma < math.inf:
             raise ParameterError(f"cider: sigma must be greater than 0, not {sigma}")
         self.n, self.sigma, self.tokenize, self.lowercase = n, sigma, tokenize, lowercase

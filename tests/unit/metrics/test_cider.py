@@ -117,6 +117,12 @@ def test_what_cannot_be_used_is_told(tmp_path: Path) -> None:
         Cider(corpus=str(tmp_path / "empty"))
 
 
+@pytest.mark.parametrize("n", [0, 10_001, 2**62])
+def test_ngrams_have_a_length_that_can_be_counted(n: int) -> None:
+    with pytest.raises(ParameterError, match=f"n must be between 1 and 10,000, not {n}"):
+        Cider(n=n)
+
+
 def test_an_interrupted_run_goes_on_with_the_frequencies_of_the_whole_input(
     rubrica: Any, news: Path, tmp_path: Path
 ) -> None:

@@ -204,11 +204,12 @@ def http_reason(status: int) -> str:
 def _retry_after(text: str) -> float:
     """Return the seconds of a Retry-After header, which is a number or a date."""
     try:
-        seconds = float(text)
+        # Python also takes 1_0 for 10.
+        seconds = float(text.replace("_", "x"))
     except ValueError:
         try:
             seconds = parsedate_to_datetime(text).timestamp() - time.time()
-        except ValueError:
+        except (ValueError, OverflowError):
             return 0.0
     return seconds if seconds > 0 else 0.0
 

@@ -73,7 +73,14 @@ def test_an_endpoint_gets_the_pause_it_asks_for(
     assert clock.waits == [7, 7, 7, 8]
 
 
-@pytest.mark.parametrize("told", ["soon", "", "-3", "nan", "Mon, 99 Foo 2026"])
+_NO_DATES = (
+    "Mon, 99 Foo 2026",
+    f"Mon, 01 Jan {10**20} 00:00:00 GMT",
+    f"Mon, 01 Jan 2026 {10**20}:00:00 GMT",
+)
+
+
+@pytest.mark.parametrize("told", ["soon", "", "-3", "nan", "1_0", *_NO_DATES])
 def test_a_pause_that_is_none_is_passed_over(
     monkeypatch: pytest.MonkeyPatch, clock: Clock, told: str
 ) -> None:
