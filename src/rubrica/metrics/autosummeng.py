@@ -15,6 +15,8 @@ from rubrica.metrics.base.bases import ReferenceBasedMetric
 from rubrica.metrics.base.metric import UNBOUNDED, Metric
 
 _SIX_DIGITS = Decimal("0.000001")
+# Beyond it a scale has no room for six digits.
+_LARGEST_SCORE = 1_000_000_000
 
 
 @Metric.register("autosummeng")
@@ -70,6 +72,11 @@ class AutoSummENG(ReferenceBasedMetric):
             )
         if d_window < 1:
             raise ParameterError(f"autosummeng: d_window must be at least 1, not {d_window}")
+        for name, end in (("min_score", min_score), ("max_score", max_score)):
+            if not abs(end) <= _LARGEST_SCORE:
+                raise ParameterError(
+                    f"autosummeng: {name} must lie between -{_LARGEST_SCORE:,} and {_LARGEST_SCORE:,}, not {end:g}"
+                )
         self.min_n, self.max_n, self.d_window = min_n, max_n, d_window
         self.min_score, self.max_score = min_score, max_score
         self.variant, self.full_precision = variant, full_precision

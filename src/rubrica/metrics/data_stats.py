@@ -14,6 +14,8 @@ from rubrica.metrics.base.bases import DocumentBasedMetric
 from rubrica.metrics.base.metric import Metric, Range
 from rubrica.text.english_tokens import english_tokens
 
+# Each length is two measures.
+_LONGEST_NGRAM = 1000
 _TOKENIZERS: Mapping[str, Callable[[str], list[str]]] = {
     "english": english_tokens,
     "whitespace": str.split,
@@ -63,8 +65,10 @@ class DataStats(DocumentBasedMetric):
         tokenizer: Literal["english", "whitespace"] = "english",
     ) -> None:
         super().__init__()
-        if n_gram < 1:
-            raise ParameterError(f"data-stats: n_gram must be at least 1, not {n_gram}")
+        if not 1 <= n_gram <= _LONGEST_NGRAM:
+            raise ParameterError(
+                f"data-stats: n_gram must lie between 1 and {_LONGEST_NGRAM:,}, not {n_gram}"
+            )
         self.n_gram, self.case, self.tokenizer = n_gram, case, tokenizer
 
     def score_multi_all(

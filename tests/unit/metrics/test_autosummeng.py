@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -76,7 +78,17 @@ def test_npower_moves_with_its_scale() -> None:
     )
 
 
-@pytest.mark.parametrize("given", [{"min_n": 0}, {"min_n": 4}, {"d_window": 0}])
-def test_impossible_graphs_are_refused(given: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"min_n": 0},
+        {"min_n": 4},
+        {"d_window": 0},
+        {"min_score": 1e308},
+        {"max_score": math.inf},
+        {"max_score": math.nan},
+    ],
+)
+def test_impossible_graphs_and_scales_are_refused(given: dict[str, float]) -> None:
     with pytest.raises(ParameterError, match=next(iter(given))):
         AutoSummENG(**given)  # type: ignore[arg-type]

@@ -90,6 +90,7 @@ def test_several_documents_are_taken_as_one() -> None:
     assert metric.score("Rain fell. Snow fell.", ["Rain fell.", ["Snow fell."]])["coverage"] == 1
 
 
-def test_no_ngrams_is_no_choice() -> None:
-    with pytest.raises(ParameterError, match="n_gram"):
-        DataStats(n_gram=0)
+@pytest.mark.parametrize("n_gram", [0, 1001, 2**31])
+def test_ngrams_are_of_a_length_that_can_be_counted(n_gram: int) -> None:
+    with pytest.raises(ParameterError, match=f"n_gram must lie between 1 and 1,000, not {n_gram}"):
+        DataStats(n_gram=n_gram)
