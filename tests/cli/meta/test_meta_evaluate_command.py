@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -224,6 +225,7 @@ def test_a_file_reproduces_a_result_to_the_byte(
         ("skip_global = 3", 1, "'skip_global' must be true or false, not 3"),
         ("seed = true", 1, "'seed' must be a text, a number or a list"),
         ("measures = [[1]]", 1, "'measures' must be a text, a number or a list of them"),
+        ('measures = ["fair", "--output=x"]', 1, "'measures' must not hold options: '--output=x'"),
         ("seed = ", 1, "not valid TOML"),
     ],
 )
@@ -234,6 +236,24 @@ def test_mistakes_in_a_file(
     path.write_text(text)
     answer = rubrica(*words[:-2], "--config", path)
     assert (answer.code, told.format(path=path) in answer.err) == (code, True), answer.err
+
+
+def test_a_file_imports_no_package_that_the_command_line_does_not_name(
+    rubrica: Run, words: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "named_in_a_file.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "named_in_a_file", raising=False)
+    config = tmp_path / "a.toml"
+    config.write_text('include_packages = ["named_in_a_file"]')
+    refused = rubrica(*words, "--config", config)
+    assert (refused.code, "named_in_a_file" in sys.modules) == (1, False)
+    assert (
+        "'include_packages' imports code; if you trust it: --include-packages named" in refused.err
+    )
+    answer = rubrica(*words, "--config", config, "--include-packages", "named_in_a_file")
+    assert (answer.code, "named_in_a_file" in sys.modules) == (0, True), answer.err
+    monkeypatch.delitem(sys.modules, "named_in_a_file")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 import msgspec
@@ -67,6 +68,7 @@ def config_words(words: list[str], parser: Parser) -> list[str]:
     if isinstance(values.get("config"), dict):
         # A result of an earlier run.
         values = values["config"]
+    _refuse_imports(path, values.get("include_packages", []))
     out: list[str] = []
     for key, value in values.items():
         if key not in REPRODUCIBLE_KEYS + OUTPUT_KEYS + OLD_KEYS:
@@ -104,6 +106,16 @@ def _path(words: list[str], parser: Parser) -> str | None:
     return path
 
 
+def _refuse_imports(path: str, packages: Any) -> None:
+    """Raise for packages that the command line has not imported: a file imports nothing (SECURITY.md)."""
+    names = packages if isinstance(packages, list) else [packages]
+    missing = [str(name) for name in names if name not in sys.modules]
+    if missing:
+        raise ParameterError(
+            f"{path}: 'include_packages' imports code; if you trust it: --include-packages {' '.join(missing)}"
+        )
+
+
 def _option(path: str, key: str, value: Any) -> list[str]:
     name = f"--{key.replace('_', '-')}"
     flag = key.startswith("skip_") or key in ("signed", "quiet", "silent")
@@ -117,6 +129,8 @@ def _option(path: str, key: str, value: Any) -> list[str]:
         isinstance(item, (str, int, float)) and not isinstance(item, bool) for item in values
     ):
         raise ParameterError(f"{path}: {key!r} must be a text, a number or a list of them")
+    if options := [item for item in values if str(item).startswith("--")]:
+        raise ParameterError(f"{path}: {key!r} must not hold options: {options[0]!r}")
     if not values:
         return []
     return [name, *map(str, values)] if isinstance(value, list) else [f"{name}={value}"]
