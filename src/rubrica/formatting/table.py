@@ -113,6 +113,9 @@ class Table:
 
 # What Markdown would read as markup: underscores at the ends of words, < at the start of a tag.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])")
+# Some spreadsheets also read wide signs, and skip a line break. A sign before a number, as -3 ±2, is none.
+_NUMBER = r"[\d.,]+(?:e[+-]?\d+)?"
+_FORMULA = re.compile(rf"[=@\t\r\n＝＋－＠]|[+-](?!{_NUMBER}(?:\s*±\s*{_NUMBER})?\s*%?\*?$)")
 _ARROWS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
 
 
@@ -131,10 +134,7 @@ def latex_text(text: str) -> str:
 
 def inert(text: str) -> str:
     """Return the text so that a spreadsheet takes it for text or a number, never for a formula."""
-    is_formula = text[:1] in ("=", "@", "\t", "\r") or (
-        text[:1] in ("+", "-") and re.fullmatch(r"[+-][\d.,\s±e+-]*%?\*?", text) is None
-    )
-    return f"'{text}" if is_formula else text
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _latex_cell(cell: Cell) -> str:

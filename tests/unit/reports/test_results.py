@@ -66,12 +66,29 @@ def test_the_best_values_are_bold_and_lower_is_marked(evaluation: Evaluation) ->
     assert "lower is better" in repr(evaluation)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "@x", "+x", "-x(1)", "\t=1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+1",
+        "@x",
+        "+x",
+        "-x(1)",
+        "\t=1",
+        "\n=1",
+        "+1+1",
+        "-2+3",
+        "\uff1d1+1",
+        "\uff0d2+3",
+        "\uff20x",
+    ],
+)
 def test_formulas_are_quoted(text: str) -> None:
     assert inert(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("text", ["-1.5", "+0.25", "-3 ±2", "name", "1e-5", ""])
+@pytest.mark.parametrize(
+    "text", ["-1.5", "+0.25", "-3 ±2", "-1.5e-05", "-1,234.5*", "+2.5 %", "name", "1e-5", ""]
+)
 def test_numbers_are_not(text: str) -> None:
     assert inert(text) == text
 
