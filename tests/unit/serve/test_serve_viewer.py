@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import http.client
+import itertools
 import json
 import os
 import re
@@ -185,6 +186,30 @@ def test_a_pattern_that_never_ends_is_given_up(
     library.table.add([Sample("d3", "s", summary="a" * 40 + "!")])
     with pytest.raises(RubricaError, match="takes too long"):
         library.query.rows(r"summary:/(a|a|aa)+$/")
+
+
+def test_a_pattern_has_one_limit_for_all_texts(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each text alone takes less than ten seconds.
+    clock = itertools.count(0, 4)
+    monkeypatch.setattr("rubrica.serve.viewer.search.monotonic", lambda: next(clock))
+    library.table.add([Sample(f"e{n}", "s", summary=f"text {n}") for n in range(9)])
+    with pytest.raises(RubricaError, match="takes too long"):
+        library.query.rows("summary:/^.+$/")
+
+
+@pytest.mark.parametrize("pattern", ["(" * 5000, "(?R)"], ids=["nested", "endless"])
+def test_a_pattern_that_no_memory_holds_is_an_error(library: Library, pattern: str) -> None:
+    with pytest.raises(RubricaError, match="regular expression"):
+        library.query.rows(f"summary:/{pattern}/")
+
+
+@pytest.mark.parametrize("column", ["summary", "document"])
+def test_texts_are_no_column_of_the_table(address: str, column: str) -> None:
+    for path in (f"/rows?column={column}", f"/export?kind=csv&column={column}"):
+        status, answer, _ = ask(address, "GET", path)
+        assert (status, answer) == (422, {"error": f"{column} is a text, which no column shows"})
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(-5, 5)), min_size=1, max_size=40), st.booleans())

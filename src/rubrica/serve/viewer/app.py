@@ -137,7 +137,7 @@ class Viewer:
             order = self._order(request)
             rows = order[start : start + count].tolist()
             columns = [name for name in query.getlist("column") if name not in IDS]
-            cells = [self._cells(self._library.query.resolve(name), rows) for name in columns]
+            cells = [self._cells(self._library.query.cells_of(name), rows) for name in columns]
             shown = [[row, *table.ids(row)] for row in rows]
         for values in cells:
             for row, value in zip(shown, values, strict=True):
@@ -166,7 +166,7 @@ class Viewer:
         try:
             with table.lock:
                 order = self._order(request)
-                columns = [self._library.query.resolve(name) for name in query.getlist("column")]
+                columns = [self._library.query.cells_of(name) for name in query.getlist("column")]
         except RubricaError as error:
             return _json({"error": str(error)}, 422)
         lines = csv_lines(table, order, columns) if kind == "csv" else json_lines(table, order)

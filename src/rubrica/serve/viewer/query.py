@@ -112,6 +112,18 @@ class Query:
             raise UnknownNameError("column", name, [*names, *TEXTS])
         return measure
 
+    def cells_of(self, name: str) -> str:
+        """Return the column that a name means, if a table can show it.
+
+        Raises:
+            UnknownNameError: There is none.
+            UsageError: It is a text.
+        """
+        column = self.resolve(name)
+        if column in TEXTS:
+            raise UsageError(f"{column} is a text, which no column shows")
+        return column
+
     def _mask(self, excluded: bool, name: str, test: str, value: str) -> Mask:
         mask = self._fitting(name, test, value)
         return ~mask if excluded != (test == "!=") else mask

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from operator import contains, eq
+from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -55,7 +56,7 @@ class Phrase:
 
 
 class Pattern:
-    """A regular expression.
+    """A regular expression, for one search of some seconds.
 
     Raises:
         UsageError: It is not one.
@@ -66,9 +67,11 @@ class Pattern:
     def __init__(self, source: str) -> None:
         try:
             self._pattern: Any = regex.compile(source, regex.IGNORECASE)
-        except regex.error as error:
+        except (regex.error, RecursionError) as error:
             raise UsageError(f"not a regular expression: /{source}/ ({error})") from error
         self.plain, self._source = required_text(source).lower(), source
+        # When the search is given up, once it has begun.
+        self._end: float | None = None
 
     def in_each(self, texts: Sequence[str]) -> Mask:
         """Return for each text whether it fits."""
@@ -82,10 +85,22 @@ class Pattern:
         """
         try:
             # Other threads may go on while a long text is searched.
-            match = self._pattern.search(text, timeout=_SECONDS, concurrent=len(text) > _LONG)
+            match = self._pattern.search(
+                text, timeout=self._seconds_left(), concurrent=len(text) > _LONG
+            )
         except TimeoutError as error:
             raise UsageError(f"/{self._source}/ takes too long; write a simpler pattern") from error
+        except MemoryError as error:
+            raise UsageError(f"no memory holds the regular expression /{self._source}/") from error
         return match is not None
+
+    def _seconds_left(self) -> float:
+        now = monotonic()
+        if self._end is None:
+            self._end = now + _SECONDS
+        if now >= self._end:
+            raise TimeoutError
+        return self._end - now
 
 
 def finder(value: str) -> Finder:
