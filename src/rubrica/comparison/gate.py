@@ -134,7 +134,9 @@ def judge(
         known_lower = measure in lower or names[at] in lower
         sign = -1.0 if known_lower else _sign(names[at], metric, baseline[0])
         verdicts.append(
-            _verdict(metric or MeanAggregation(), names, at, rows, groups, sign, chosen)
+            _verdict(
+                metric or MeanAggregation(), names, at, rows, groups, sign, chosen, len(measures)
+            )
         )
     adjusted = holm([none_if_nan(v.p_value) for v in verdicts])
     return [_decided(v, p) for v, p in zip(verdicts, adjusted, strict=True)]
@@ -171,8 +173,9 @@ def _verdict(
     groups: Sequence[str] | None,
     sign: float,
     options: GateOptions,
+    tests: int,
 ) -> Verdict:
-    """Return a verdict whose p-value is not yet corrected."""
+    """Return a verdict whose p-value is not yet corrected for so many tests."""
     nan = math.nan
     column = rows if metric.corpus_statistics else rows[:, :, at : at + 1]
     excessive = int(is_excessive(column).sum())
@@ -207,7 +210,27 @@ def _verdict(
     loss = -float(np.quantile(gains, expanded_level(options.alpha, units)))
     if math.isnan(p) or math.isnan(loss):
         verdict = replace(verdict, reason=verdict.reason or "the score is undefined")
+    elif options.margin is None and sign * (now - before) < 0:
+        # A loss that no test could find must not pass.
+        kind = "inputs" if groups is None else "clusters"
+        blind = _blindness(options, units, kind, tests)
+        verdict = replace(verdict, reason=verdict.reason or blind)
     return replace(verdict, baseline=before, new=now, difference=now - before, p_value=p, loss=loss)
+
+
+def _blindness(options: GateOptions, units: int, kind: str, tests: int) -> str:
+    """Return why even the same loss on every input would not be significant; an empty text if it would be."""
+    losses = np.stack([np.zeros((units, 1)), -np.ones((units, 1))])
+    sample = Sample.of(MeanAggregation(), ["x"], losses)
+    test = PAIRED_TESTS[options.test].function
+    p = test(sample, [(0, 1)], options.rounds, options.seed, "lower").p_values[0, 0]
+    if p * tests <= options.alpha:
+        return ""
+    rounds = (
+        "" if tests <= options.alpha * (options.rounds + 1) else f" in {options.rounds:,} rounds"
+    )
+    corrected = f", corrected for {tests:,} measures" if tests > 1 else ""
+    return f"no loss on {units:,} {kind} can have p <= {options.alpha:g}{rounds}{corrected}"
 
 
 def assert_not_worse(

@@ -323,6 +323,31 @@ def stored(path: Path, system: str, values: list[str]) -> Path:
     return path
 
 
+@pytest.mark.parametrize(
+    ("inputs", "more", "reason"),
+    [
+        (4, [], "no loss on 4 inputs can have p <= 0.05"),
+        (5, [], ""),
+        (5, ["--alpha", "0.01"], "no loss on 5 inputs can have p <= 0.01"),
+        (40, ["--rounds", "18"], "no loss on 40 inputs can have p <= 0.05 in 18 rounds"),
+        (2, ["--test", "t"], ""),
+        (12, ["--cluster", "id:^d1?"], "no loss on 2 clusters can have p <= 0.05"),
+    ],
+)
+def test_a_gate_that_no_loss_can_fail_is_closed(
+    rubrica: Any, tmp_path: Path, inputs: int, more: list[str], reason: str
+) -> None:
+    old = stored(tmp_path / "old.jsonl", "old", [f"{n % 3 + 5}" for n in range(inputs)])
+    new = stored(tmp_path / "new.jsonl", "new", [f"{n % 3 + 1}.5" for n in range(inputs)])
+    answer = rubrica("gate", new, "--baseline", old, "--measures", "x", *more)
+    assert answer.code == 4, answer.out
+    assert reason in answer.out
+    assert ("can have" in answer.out) == bool(reason), answer.out
+    # What is as good, or better, passes on any number of inputs.
+    assert rubrica("gate", old, "--baseline", old, "--measures", "x", *more).code == 0
+    assert rubrica("gate", old, "--baseline", new, "--measures", "x", *more).code == 0
+
+
 @pytest.mark.parametrize("more", [[], ["--margin", "1"]])
 def test_undefined_values_close_the_gate(rubrica: Any, tmp_path: Path, more: list[str]) -> None:
     old = stored(tmp_path / "old.jsonl", "old", ["1.0"] * 200)
@@ -378,6 +403,7 @@ def test_the_gate_tests_clusters_as_units_and_by_any_one_sided_test(
         assert rubrica(*gate, "--test", test).code == 4
     # Two clusters can never be significant.
     clustered = rubrica(*gate, "--cluster", "id:^d1?")
-    assert clustered.code == 0
+    assert clustered.code == 4
+    assert "no loss on 2 clusters can have p <= 0.05" in clustered.out
     assert "exchangeable on every cluster" in clustered.out
     assert "invalid choice" in rubrica(*gate, "--test", "bs-sacrebleu").err
