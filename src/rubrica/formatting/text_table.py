@@ -46,6 +46,6 @@ def format_p(p: float | None) -> str:
     return f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"
 
 
-def format_value(value: float | None) -> str:
-    """A number in a table."""
-    return "undefined" if value is None else f"{value:.4f}"
+def format_value(value: float | None, digits: int = 4, missing: str = "undefined") -> str:
+    """Return a number as tables and sentences show it."""
+    return missing if value is None else f"{value:.{digits}f}"

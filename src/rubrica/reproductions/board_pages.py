@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 
 import msgspec
 
 from rubrica.formatting.table import Cell, Table
+from rubrica.formatting.text_table import format_value
 from rubrica.reports.page import page
 from rubrica.reproductions.leaderboard import BoardEntry, Leaderboard
 from rubrica.reproductions.render import OutputFormat
@@ -62,8 +64,7 @@ def _table(entries: list[BoardEntry]) -> Table:
     return Table(["measure", "needs", "cost", "tau", "95 % interval", "cluster"], rows, labels=3)
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+_number = partial(format_value, digits=3, missing="-")
 
 
 def _markdown(board: Leaderboard) -> Iterator[str]:

@@ -26,6 +26,7 @@ from rubrica.meta.ranking.decisions import DecisionAgreement, decision_agreement
 from rubrica.meta.ranking.pairs import top_systems
 from rubrica.statistics.corrections import holm
 from rubrica.statistics.intervals import Resampling
+from rubrica.statistics.undefined import none_if_nan
 from rubrica.statistics.williams import williams_p_value
 
 RulesName: TypeAlias = Literal["all", "realsumm"]
@@ -141,8 +142,8 @@ def run_experiments(
         system_level=tuple(
             SystemLevel(
                 name,
-                _defined(coefficient_of(mean, people, Coefficient.PEARSON)),
-                _defined(coefficient_of(mean, people, Coefficient.KENDALL)),
+                none_if_nan(coefficient_of(mean, people, Coefficient.PEARSON)),
+                none_if_nan(coefficient_of(mean, people, Coefficient.KENDALL)),
             )
             for name, mean in means.items()
         ),
@@ -168,10 +169,6 @@ def run_experiments(
         rounds=rounds,
         seed=seed,
     )
-
-
-def _defined(value: float | None) -> float | None:
-    return None if value is None or np.isnan(value) else float(value)
 
 
 def _williams(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import secrets
 from dataclasses import asdict, replace
+from functools import partial
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.parser import Parser
 from rubrica.cli.study.human import add_split_by_folder
 from rubrica.cli.study.options import add_pseudonymize
 from rubrica.data.jsonl import write_json
-from rubrica.formatting.text_table import text_table
+from rubrica.formatting.text_table import format_value, text_table
 from rubrica.study.batches import agreement_by_batch, retest
 from rubrica.study.clean import Rules, clean, read_rules
 from rubrica.study.human import Voting, human_scores
@@ -110,8 +111,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+_share = partial(format_value, digits=3, missing="-")
 
 
 def _write(path: str, ratings: list[Rating]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from functools import partial
 
 from rubrica.cli.console import Console, with_console
 from rubrica.cli.options import add_measure_names, add_resampling_rounds, add_seed
@@ -11,7 +12,7 @@ from rubrica.cli.parser import Parser
 from rubrica.data.jsonl import write_json
 from rubrica.data.table import ScoreTable
 from rubrica.errors import UsageError
-from rubrica.formatting.text_table import text_table
+from rubrica.formatting.text_table import format_value, text_table
 from rubrica.study.experiments import TOP, Experiments, run_experiments
 from rubrica.study.human import MEASURE
 from rubrica.study.merge import merge_tables
@@ -69,8 +70,7 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+_number = partial(format_value, digits=3, missing="-")
 
 
 def _shown(result: Experiments) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rubrica.formatting.text_table import format_value
 from rubrica.meta.correlation.draws import count_blocks, defined_interval
 from rubrica.signature import Signature
 from rubrica.statistics.intervals import Resampling
@@ -79,8 +80,8 @@ class ScoreAudit:
         places = []
         for level, noun in (("summary", "summaries"), ("system", "systems")):
             ceiling = known.get(f"human ceiling, {level} level")
-            bound = "" if ceiling is None else f", human ceiling {_shown(ceiling)}"
-            places.append(f"{_shown(known[f'agreement, {level} level'])} ({noun}{bound})")
+            bound = "" if ceiling is None else f", human ceiling {format_value(ceiling, 2)}"
+            places.append(f"{format_value(known[f'agreement, {level} level'], 2)} ({noun}{bound})")
         text = f"{self.judge} agrees with people on {self.human} at"
         if any(_is_negative(finding) for finding in agreements):
             text = f"{self.judge} disagrees with people on {self.human}:"
@@ -118,7 +119,3 @@ def _is_negative(finding: Finding) -> bool:
     """Return whether the interval, or the value where there is none, lies below 0."""
     highest = finding.value if finding.upper is None else finding.upper
     return highest is not None and highest < 0
-
-
-def _shown(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"

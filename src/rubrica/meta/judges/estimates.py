@@ -10,6 +10,7 @@ from rubrica.formatting.charts import Panel, Point
 from rubrica.formatting.jsonable import to_jsonable
 from rubrica.formatting.result import Result
 from rubrica.formatting.table import Cell, Table
+from rubrica.formatting.text_table import format_value
 from rubrica.formatting.words import word_list
 from rubrica.signature import Signature
 from rubrica.statistics.prediction_powered import MeanEstimate, Method
@@ -141,7 +142,7 @@ class Estimates(Result):
         return text + (
             f"With {self.judge}, {self.labels:,} labels are worth {self.labels + round(saved):,}: "
             f"errors are {100 * (1 - self.error_ratio):.0f} % smaller "
-            f"(correlation with people {_shown(self.correlation)})."
+            f"(correlation with people {format_value(self.correlation, 2)})."
         )
 
     def _why_none_saved(self) -> str:
@@ -149,7 +150,7 @@ class Estimates(Result):
             return "method classical ignores it"
         if self.labels == self.items:
             return "people labelled every summary that it scored"
-        correlation = f"correlation {_shown(self.correlation)}"
+        correlation = f"correlation {format_value(self.correlation, 2)}"
         if self.method == "ppi":
             return (
                 f"method ppi gives its scores the fixed weight 1, which is too much for this judge "
@@ -170,7 +171,3 @@ def _bounds(prefix: str, estimate: MeanEstimate) -> dict[str, float | None]:
 
 def _listed(names: Sequence[str]) -> str:
     return word_list([*names[:3], f"{len(names) - 3} more"] if len(names) > 3 else names)
-
-
-def _shown(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.2f}"
