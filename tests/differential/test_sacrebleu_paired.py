@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,32 @@ def test_p_values_are_sacrebleus(
                     # sacrebleu resamples in single precision.
                     assert test.mean == pytest.approx(result.mean, rel=1e-5)
                     assert test.half_width == pytest.approx(result.ci, rel=1e-4)
+
+
+def test_ties_of_ter_with_three_references_do_not_count() -> None:
+    # The mean lengths are thirds: sacrebleu, in single precision, counts some tied swaps as larger.
+    texts, references = corpus(size=20, systems=2, references=3)
+    per_input = [list(one) for one in zip(*references, strict=True)]
+    found = ours("ar", texts, references, 1000, "sacrebleu", [Ter()])
+    expected = theirs("ar", {"TER": TER()}, texts, references, 1000)["TER"][1].p_value
+    rows = [
+        [Ter().statistics(one, refs) for one, refs in zip(system, per_input, strict=True)]
+        for system in texts
+    ]
+    # Edits, and three times the mean length: whole numbers.
+    whole = np.rint(np.array(rows) * [1, 3]).astype(int)
+
+    def ter(counts: Any) -> Fraction:
+        edits, length = counts.sum(axis=0).tolist()
+        return Fraction(edits, length)
+
+    observed = abs(ter(whole[0]) - ter(whole[1]))
+    coins = np.random.default_rng(12345).integers(2, size=(1000, 20, 1), dtype=bool)
+    larger = sum(
+        abs(ter(np.where(coin, *whole)) - ter(np.where(coin, whole[1], whole[0]))) > observed
+        for coin in coins
+    )
+    assert found.test("ar-sacrebleu", "s1", "ter").p_value == (larger + 1) / 1001 < expected
 
 
 def test_draws_in_blocks_are_the_draws_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
