@@ -171,9 +171,8 @@ def compare_instances(
 ) -> Comparison:
     """Compare systems as `compare` does, from instances; those of references are scored and then left out.
 
-    All systems must have summaries of the same inputs. By default the measures of a short table are tested:
-    of precision, recall and F only F. `clusters` says
-    which inputs belong together (see `rubrica.data.clusters`).
+    All systems must have summaries of the same inputs. By default the measures of a short table are tested: of
+    precision, recall and F only F. `clusters` says which inputs belong together (see `rubrica.data.clusters`).
     """
     plan = plan or TestPlan()
     resampling = resampling or Resampling()

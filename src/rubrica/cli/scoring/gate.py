@@ -118,8 +118,10 @@ def run(arguments: argparse.Namespace, console: Console) -> int:
         new = _rows(arguments, arguments.input_files[0], metrics, console)
         if not os.path.exists(arguments.baseline):
             if not arguments.save:
-                raise DataError("there is no baseline yet; --save stores these scores as one",
-                                file=arguments.baseline)  # fmt: skip
+                raise DataError(
+                    "there is no baseline yet; --save stores these scores as one",
+                    file=arguments.baseline,
+                )
             write_score_rows(arguments.baseline, new)
             console.say(f"{len(new):,} rows stored: {arguments.baseline}")
             return 0
