@@ -43,7 +43,8 @@ def format_p(p: float | None) -> str:
     """A p-value in a table: four digits, or the power of ten."""
     if p is None:
         return "-"
-    return f"{p:.4f}" if p >= 0.0001 or p == 0 else f"{p:.1e}"
+    digits = f"{p:.4f}"
+    return digits if p == 0 or float(digits) else f"{p:.1e}"
 
 
 def format_value(value: float | None, digits: int = 4, missing: str = "undefined") -> str:

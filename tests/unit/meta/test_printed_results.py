@@ -8,6 +8,7 @@ import pytest
 
 from rubrica import EvalInstance, Fields, compare, evaluate
 from rubrica.cli.app import main
+from rubrica.formatting.text_table import format_p
 
 TEXTS = {"lead": ["The cat sat.", "Rain fell."], "head": ["A cat.", "It rained all day."]}
 REFERENCES = ["The cat sat down.", "Rain fell all day."]
@@ -35,3 +36,9 @@ def test_a_comparison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     made = compare(TEXTS, REFERENCES, ["rouge"])
     assert str(made) == repr(made)
     assert str(made).splitlines() == capsys.readouterr().out.rstrip().splitlines()
+
+
+def test_a_p_value_has_four_digits_unless_they_would_all_be_zero() -> None:
+    # The smallest of 10,000 rounds is 1 / 10,001.
+    shown = [format_p(p) for p in (None, 0, 1 / 10_001, 0.05, 1, 4e-5, 1.6e-71)]
+    assert shown == ["-", "0.0000", "0.0001", "0.0500", "1.0000", "4.0e-05", "1.6e-71"]
