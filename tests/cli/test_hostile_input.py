@@ -219,6 +219,32 @@ def test_a_store_that_cannot_be_written_is_still_searched(
     assert {file: file.stat().st_mtime_ns for file in Path("s").rglob("*")} == before
 
 
+@pytest.mark.parametrize(
+    "content", [b'{"run": {"a": "\xff"}}', b'{"run": {"a": ' + b"[" * 5000], ids=["no-text", "nested"]
+)
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("out/run.json", 1),
+        ("out/.part-00000.jsonl.done", 0),
+        ("rows.jsonl.partial.run", 1),
+        ("store/rubrica-store.json", 1),
+    ],
+)
+def test_damaged_files_beside_an_output_are_no_bugs(
+    rubrica: Any, name: str, code: int, content: bytes
+) -> None:
+    words = ["rouge", "score", "--input-files", NEWS, "--workers", 1, "--resume"]
+    words += ["rows.jsonl"] if name.startswith("rows") else ["out/", "--store", "store"]
+    Path("rows.jsonl.partial").write_bytes(b"{}\n")
+    if not name.startswith("rows"):
+        assert rubrica(*words).code == 0
+    Path(name).write_bytes(content)
+    answer = rubrica(*words)
+    assert (answer.code, "bug" in answer.err) == (code, False), answer.err
+    assert code == 0 or name.removesuffix(".run") in answer.err
+
+
 def test_a_repeated_key_is_an_error_with_its_line(rubrica: Any) -> None:
     line = NEWS.read_bytes().splitlines()[0]
     Path("in.jsonl").write_bytes(line + b"\n" + line[:-1] + b',"instance_id":"other"}\n')

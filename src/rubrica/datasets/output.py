@@ -164,7 +164,7 @@ def _listed(manifest: bytes) -> set[str]:
     try:
         files = msgspec.json.decode(manifest)["files"]
         return {name for name in files if _is_own(name)}
-    except (msgspec.DecodeError, KeyError, TypeError):
+    except (ValueError, RecursionError, KeyError, TypeError):
         return set()
 
 

@@ -176,7 +176,7 @@ def _example(line: str, path: str, number: int) -> list[str]:
         return [line]
     try:
         return msgspec.json.decode(line, type=list[str])
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise DataError(
             f"expected a text or a JSON list of texts: {error}", file=path, line=number
         ) from error

@@ -137,7 +137,7 @@ def read_result(folder: Path, name: str) -> Reproduction | None:
     """Return an earlier result, or None if there is none that can be read."""
     try:
         return msgspec.json.decode((folder / f"{name}.json").read_bytes(), type=Reproduction)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

@@ -158,7 +158,7 @@ def _records(place: str) -> dict[str, PartRecord]:
     names = list_dir(place)
     for name in names:
         if name.startswith(".part-") and name.endswith(_RECORD):
-            with suppress(msgspec.DecodeError):
+            with suppress(ValueError, RecursionError):
                 content = read_bytes(f"{place}/{name}") or b""
                 records[name[1 : -len(_RECORD)]] = msgspec.json.decode(content, type=PartRecord)
     return {name: record for name, record in records.items() if name in names}
@@ -178,7 +178,7 @@ def _read_manifest(place: str) -> _Manifest | None:
         return None
     try:
         manifest = msgspec.json.decode(content, type=_Manifest)
-    except msgspec.DecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"not a manifest of parts: {error}", file=f"{place}/{MANIFEST}") from error
     if not manifest.run:
         # Written by an earlier version: its parts have no digests, so they cannot be resumed.

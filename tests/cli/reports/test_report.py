@@ -209,6 +209,20 @@ def test_what_is_no_result_is_told(rubrica: Any, tmp_path: Path) -> None:
     assert "not a result of rubrica meta-evaluate" in answer.err
 
 
+@pytest.mark.parametrize("key", ["scores", "measures", "summarizer_type"])
+def test_a_result_whose_options_are_of_other_types_is_refused(
+    rubrica: Any, result: Path, scored: Path, key: str
+) -> None:
+    content = json.loads(result.read_text())
+    content["config"][key] = [{"type": "text"}]
+    result.write_text(json.dumps(content))
+    answer = rubrica("report", "meta", result)
+    assert (answer.code, "not a result of rubrica meta-evaluate" in answer.err) == (1, True)
+    # Pages of other files are written.
+    answer = rubrica("report", "all", result.parent, "-o", result.parent / "pages")
+    assert (answer.code, "not a result of rubrica meta-evaluate" in answer.err) == (0, True)
+
+
 def test_latex_tables_are_no_wider_than_the_text() -> None:
     from rubrica.formatting.latex import tabular
 

@@ -484,6 +484,7 @@ def test_flags_are_stored_for_the_page_that_knows_its_token(
     assert "--notes FILE" in answer["error"]
     library.flags = Flags(str(tmp_path / "notes.jsonl"), library.table)
     assert ask(address, "POST", "/flag", body, x_forgery_token=token)[:2] == (200, flag)
-    assert ask(address, "POST", "/flag", b"{}", x_forgery_token=token)[0] == 422
+    for wrong in (b"{}", b'{"note": "\xff"}', b'{"note": ' + b"[" * 5000):
+        assert ask(address, "POST", "/flag", wrong, x_forgery_token=token)[0] == 422
     assert ask(address, "GET", "/sample?input=d1")[1]["flag"] == flag
     assert ask(address, "GET", "/rows?find=flag%3Dyes")[1]["total"] == 1

@@ -40,6 +40,17 @@ class _Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class _Options:
+    """Those options of a result that are read again."""
+
+    scores: tuple[str, ...] = ()
+    metrics_jsonl_files: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    summarizer_type: str = "all"
+
+
+@dataclass(frozen=True, slots=True)
 class _Result:
     config: dict[str, Any]
     alpha: float
@@ -53,6 +64,7 @@ def result_of(values: dict[str, Any], file: str) -> tuple[MetaEvaluation, dict[s
     """The result in a JSON object, and the options it was made with."""
     try:
         read = msgspec.convert(values, _Result)
+        options = msgspec.convert(read.config, _Options)
         rankings = tuple(map(_ranking, read.rankings))
         curves = tuple(map(_curve, read.curves))
     except (msgspec.ValidationError, TypeError) as error:
@@ -64,11 +76,7 @@ def result_of(values: dict[str, Any], file: str) -> tuple[MetaEvaluation, dict[s
         raise DataError("the result has no rankings", file=file)
     named = {standing.metric for ranking in rankings for standing in ranking.standings}
     # As they were named; the order of standings is that of their values.
-    metrics = [
-        name
-        for name in read.config.get("measures", read.config.get("metrics", ()))
-        if name in named
-    ]
+    metrics = [name for name in options.measures or options.metrics if name in named]
     metrics += [
         ranking.metric for ranking in rankings[0].standings if ranking.metric not in metrics
     ]

@@ -122,7 +122,7 @@ def _moved_scores(result: str, scores: list[str]) -> list[str]:
 
     config: Any = load(result).get("config", {})
     files = config.get("scores", []) if isinstance(config, dict) else []
-    if all(os.path.exists(file) for file in files):
+    if all(not isinstance(file, str) or os.path.exists(file) for file in files):
         return []
     here = {os.path.basename(path): path for path in scores}
     return ["--scores", *(here.get(os.path.basename(file), file) for file in files)]

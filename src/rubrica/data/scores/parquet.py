@@ -105,7 +105,13 @@ def read_parquet(path: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
     try:
         with open_seekable(path) as stream:
             yield from _rows(pa, parquet.ParquetFile(stream), path, kind)
-    except (pa.ArrowException, OSError, msgspec.DecodeError) as error:
+    except (
+        pa.ArrowException,
+        OSError,
+        UnicodeDecodeError,
+        RecursionError,
+        msgspec.DecodeError,
+    ) as error:
         raise _not_scores(path, error) from error
 
 

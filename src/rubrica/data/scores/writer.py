@@ -200,12 +200,12 @@ def _read_journal(path: Path) -> tuple[str, list[_Checkpoint]] | None:
     try:
         first, *others = path.read_bytes().split(b"\n")
         run = msgspec.json.decode(first)["run"]
-    except (OSError, msgspec.DecodeError, KeyError, TypeError):
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
         return None
     checkpoints = []
     for line in others:
         # A line that was cut off says nothing.
-        with suppress(msgspec.MsgspecError):
+        with suppress(ValueError, RecursionError):
             checkpoints.append(msgspec.json.decode(line, type=_Checkpoint))
     return str(run), checkpoints
 

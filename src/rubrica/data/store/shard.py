@@ -162,7 +162,7 @@ class Shard:
             self._numbers, self._statistics = (
                 _Lists(batch.column(name)) for name in ("numbers", "statistics")
             )
-        except (pa.ArrowException, msgspec.DecodeError, KeyError, TypeError, ValueError) as error:
+        except (pa.ArrowException, KeyError, TypeError, ValueError, RecursionError) as error:
             raise DataError(f"not a shard of scores: {error}", file=str(path)) from error
         self.has_statistics = bool(len(self)) and not self._statistics.absent.all()
 

@@ -66,7 +66,7 @@ class ScoreStore:
     def _check(self, marker: Path) -> None:
         try:
             known = msgspec.json.decode(marker.read_bytes())["format"] == 1
-        except (OSError, msgspec.DecodeError, KeyError, TypeError) as error:
+        except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
             raise DataError(f"cannot be read: {error}", file=str(marker)) from error
         if not known:
             raise DataError("was written by a newer version", file=str(marker))

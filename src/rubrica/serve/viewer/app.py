@@ -251,7 +251,7 @@ class Viewer:
         try:
             flag = msgspec.json.decode(await request.body(), type=Flag)
             return _json(await run_in_threadpool(flags.set, flag))
-        except msgspec.DecodeError as error:
+        except (ValueError, RecursionError) as error:
             return _json({"error": f"not a note: {error}"}, 422)
         except RubricaError as error:
             return _json({"error": str(error)}, 422)

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-import msgspec
-
 from rubrica.data.scores.rows import decode_rows
 from rubrica.datasets.open import reader_for
 from rubrica.datasets.readers.base import DatasetReader
@@ -238,7 +236,7 @@ class _GrowingRows:
             return []
         try:
             rows = decode_rows(lines)
-        except msgspec.MsgspecError as error:
+        except (ValueError, RecursionError) as error:
             raise DataError(f"not rows of a run: {error}", file=self._path) from error
         for row in rows:
             measures.add(row)
