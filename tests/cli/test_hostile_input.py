@@ -220,7 +220,9 @@ def test_a_store_that_cannot_be_written_is_still_searched(
 
 
 @pytest.mark.parametrize(
-    "content", [b'{"run": {"a": "\xff"}}', b'{"run": {"a": ' + b"[" * 5000], ids=["no-text", "nested"]
+    "content",
+    [b'{"run": {"a": "\xff"}}', b'{"run": {"a": ' + b"[" * 5000],
+    ids=["no-text", "nested"],
 )
 @pytest.mark.parametrize(
     ("name", "code"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from rubrica.data.jsonl import read_json
-from rubrica.errors import DataError, MismatchError
+from rubrica.errors import DataError, MismatchError, ParameterError
 from rubrica.text.tags import NO_MATCH
 
 # More lines than any file of summaries has; a larger number in a mapping is a mistake.
@@ -67,6 +67,8 @@ def realign(
             f"the mapping is of {len(mapping)} texts and the file has {len(lines)} lines; it was "
             "made for another file"
         )
+    if length is not None and not 0 <= length <= MAX_LINES:
+        raise ParameterError(f"the number of lines must lie between 0 and {MAX_LINES:,}: {length}")
     last = max(mapping.values(), default=-1) + 1
     if length is not None and last > length:
         raise MismatchError(f"a line belongs to line {last}, beyond the {length} asked for")

@@ -16,6 +16,9 @@ import numpy as np
 from rubrica.data.table import ScoreTable
 from rubrica.errors import DataError, ParameterError
 
+# More cells than any study has documents.
+MAX_CELLS = 1_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
@@ -71,6 +74,10 @@ def select_documents(
     """
     if min(mean_bins, spread_bins, per_cell) < 1:
         raise ParameterError("bins and documents per cell are counted from 1")
+    if mean_bins * spread_bins > MAX_CELLS:
+        raise ParameterError(
+            f"{mean_bins:,} x {spread_bins:,} bins are more than {MAX_CELLS:,} cells; choose fewer bins"
+        )
     if not metrics:
         raise ParameterError("name at least one metric to stratify by")
     chance = np.random.default_rng(seed)

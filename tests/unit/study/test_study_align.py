@@ -119,6 +119,9 @@ def test_lost_and_colliding_lines_are_refused() -> None:
         realign(["a"], {0: 0, 1: 1})
     with pytest.raises(MismatchError, match="beyond the 1"):
         realign(["a"], {0: 1}, length=1)
+    for length in (-1, 10**12):
+        with pytest.raises(ParameterError, match="between 0 and 100,000,000"):
+            realign(["a"], {0: 0}, length=length)
 
 
 @pytest.mark.parametrize(

@@ -334,6 +334,12 @@ def test_the_seed_decides_and_is_kept() -> None:
     assert select_documents(table(), ["a"], seed=1).manifest(x=1)["selected"] == one
 
 
+@pytest.mark.parametrize("bins", [{"mean_bins": 10**12}, {"spread_bins": 2**31}])
+def test_more_cells_than_memory_holds_are_refused(bins: dict[str, int]) -> None:
+    with pytest.raises(ParameterError, match="more than 1,000,000 cells"):
+        select_documents(table(), ["a"], **bins)
+
+
 def test_cells_without_a_document_are_told() -> None:
     made = select_documents(table(3), ["a", "b"], mean_bins=2, spread_bins=2)
     assert len(made.chosen) == 3
