@@ -137,6 +137,21 @@ def test_a_configuration_file_imports_only_with_trust_config(
     assert json.loads(done.out)["metrics"]["length"] == 3
 
 
+def test_a_reader_named_in_a_configuration_file_needs_trust_too(
+    config_file: Path, module: str, rubrica: Any
+) -> None:
+    config = json.loads(config_file.read_text())
+    config |= {"metrics": ["data-stats"], "dataset_reader": {"type": f"{module}:Length"}}
+    config_file.write_text(json.dumps(config))
+    refused = rubrica("evaluate", "--config", config_file)
+    assert (refused.code, module in sys.modules) == (1, False)
+    assert "--trust-config" in refused.err
+    # Trusted, it is imported, and is no reader.
+    trusted = rubrica("evaluate", "--config", config_file, "--trust-config")
+    assert (trusted.code, module in sys.modules) == (1, True)
+    assert "is not a reader" in trusted.err
+
+
 def test_packages_named_in_a_configuration_file_need_trust_too(
     config_file: Path, module: str, rubrica: Any
 ) -> None:

@@ -87,7 +87,9 @@ def test_what_a_row_says_comes_before_its_name() -> None:
 def test_a_file_of_scores_imports_nothing(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rubrica: Any
 ) -> None:
-    (tmp_path / "evil_module.py").write_text("raise SystemExit('imported')\n")
+    # A module that fails is no longer in `sys.modules`, so it leaves a file.
+    mark = tmp_path / "imported"
+    (tmp_path / "evil_module.py").write_text(f"open({str(mark)!r}, 'w').close()\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     ids = {"summarizer_id": "s", "summarizer_type": "peer", "signatures": [f"{name}|v:0.1.0"]}
     about: dict[str, Any] = {"metric": name, "names": ["bleu"], "sentence_level": True}
@@ -95,6 +97,7 @@ def test_a_file_of_scores_imports_nothing(
         {},
         {"measures": [about]},
         {"measures": [about | {"metric": "evil_module:Thing"}]},
+        {"measures": [about | {"sentence_level": False}]},
     ):
         rows = [
             {"instance_id": str(n), **ids, **more, "metrics": {"bleu": n, "evil_module:Thing": 1}}
@@ -105,7 +108,9 @@ def test_a_file_of_scores_imports_nothing(
         for measure in ("bleu", "evil_module:Thing"):
             rubrica("gate", file, "--baseline", file, "--measures", measure)
         rubrica("report", "systems", file, "-o", tmp_path / "page.html")
+        rubrica("compare", file)
         words = ["--scores", file, "--summarizer-type", "peer"]
         rubrica("correlate", *words, "--measures", "bleu", "evil_module:Thing")
+    assert not mark.exists()
     assert "evil_module" not in sys.modules
     assert METRICS.find("evil_module:Thing") is None
