@@ -10,7 +10,7 @@ from typing import Any
 
 from rubrica.core.rouge_words import wordnet_exceptions
 from rubrica.errors import DataError, ParameterError
-from rubrica.study.sheets import BLANK, one_line, pseudonym, read_sheet, write_sheet
+from rubrica.study.sheets import BLANK, check_pad, one_line, pseudonym, read_sheet, write_sheet
 from rubrica.text.sentences import split_sentences
 from rubrica.text.stem import stem_function
 from rubrica.text.stopwords import stopwords
@@ -225,6 +225,7 @@ def write_scus(path: str, scus: Iterable[Scu], *, pad: int | None = None) -> int
     if pad is None:
         rows = [_row(scu, scu.id) for scu in scus]
         return write_sheet(path, SCU_COLUMNS, rows)
+    check_pad(pad)
     events: dict[str, list[Scu]] = {}
     for scu in scus:
         events.setdefault(scu.event, []).append(scu)

@@ -15,7 +15,7 @@ from typing import Any
 
 from rubrica.data.files import atomic_output, decode, open_binary
 from rubrica.data.formats.csv_cells import csv_reader
-from rubrica.errors import DataError, DataWarning
+from rubrica.errors import DataError, DataWarning, ParameterError
 
 # What Mechanical Turk puts before the inputs and answers of an assignment.
 _TURK_COLUMNS = (
@@ -27,6 +27,8 @@ _TURK_COLUMNS = (
 )
 TURK_COLUMNS = _TURK_COLUMNS.split()
 BLANK = "BLANK"
+# More statements than anybody judges of one summary.
+MAX_STATEMENTS = 10_000
 # Spreadsheets run cells that begin like this, unless an apostrophe comes first.
 _FORMULA = re.compile(r"'*[=+\-@\t\r](?!\d*\.?\d*$)")
 _CELL = re.compile(r'(?:"(.*?)"|([^",]*)),')
@@ -173,3 +175,11 @@ def read_id_list(text: str, file: str, line: int) -> list[str]:
 def pseudonym(worker: str, secret: bytes) -> str:
     """Return a worker's pseudonym: stable for one secret, and not reversible without it."""
     return "w-" + hmac.new(secret, worker.encode(), hashlib.sha256).hexdigest()[:12]
+
+
+def check_pad(pad: int) -> None:
+    """Refuse a number of statements to fill up to that no task has."""
+    if not 0 <= pad <= MAX_STATEMENTS:
+        raise ParameterError(
+            f"the statements to fill up to must lie between 0 and {MAX_STATEMENTS:,}: {pad}"
+        )

@@ -17,7 +17,14 @@ from rubrica.data.jsonl import convert, read_jsonl
 from rubrica.errors import DataError, ParameterError
 from rubrica.study.preprocess import text_digest
 from rubrica.study.scus import Scu, content_words
-from rubrica.study.sheets import BLANK, one_line, read_id_list, read_sheet
+from rubrica.study.sheets import (
+    BLANK,
+    MAX_STATEMENTS,
+    check_pad,
+    one_line,
+    read_id_list,
+    read_sheet,
+)
 
 ATTENTION = "attention"
 
@@ -85,8 +92,10 @@ def make_tasks(
     event that shares no content word with the text (not present) and a sentence of the text
     (present).
     """
-    if attention < 0:
-        raise ParameterError(f"the number of checks must not be negative: {attention}")
+    if not 0 <= attention <= MAX_STATEMENTS:
+        raise ParameterError(
+            f"the number of checks must not be negative, nor above {MAX_STATEMENTS:,}: {attention}"
+        )
     showing = showing or Showing()
     by_event: dict[str, list[Scu]] = {}
     for scu in scus:
@@ -156,6 +165,8 @@ def task_rows(
 
     `plain_quotes` replaces `"` by `'`, as LitePyramids did; CSV needs no such change.
     """
+    if pad is not None:
+        check_pad(pad)
     for task in tasks:
         statements = list(task.statements)
         if pad is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rubrica.data.jsonl import write_jsonl
-from rubrica.errors import DataError, DataWarning
+from rubrica.errors import DataError, DataWarning, ParameterError
 from rubrica.study.ratings import (
     Answer,
     Rating,
@@ -144,6 +144,8 @@ def test_unit_files_are_padded_and_read_back(tmp_path: Path) -> None:
         assert [row["answer"] for row in csv.DictReader(stream)] == ["Y", "N", "N", "Y", "N", "N"]
     with pytest.raises(DataError, match="more than the 0"):
         write_scus(path, units, pad=0)
+    with pytest.raises(ParameterError, match="between 0 and 10,000: 2147483648"):
+        write_scus(path, units, pad=2**31)
 
 
 UNITS = [
@@ -181,6 +183,9 @@ def test_checks_of_attention_have_known_answers() -> None:
 
 def test_task_files_have_as_many_statements_as_needed_or_are_padded(tmp_path: Path) -> None:
     path = str(tmp_path / "tasks.csv")
+    for checks in (-1, 2**31):
+        with pytest.raises(ParameterError, match=f"nor above 10,000: {checks}"):
+            make_tasks(SUMMARIES, UNITS, attention=checks)
     tasks = make_tasks(SUMMARIES, UNITS, attention=1)
     write_sheet(path, task_columns(6), task_rows(tasks))
     read = read_tasks(path)
@@ -195,6 +200,8 @@ def test_task_files_have_as_many_statements_as_needed_or_are_padded(tmp_path: Pa
     assert [len(task.statements) for task in read_tasks(path)] == [len(t.statements) for t in tasks]
     with pytest.raises(DataError, match="more than the 2"):
         list(task_rows(tasks, pad=2))
+    with pytest.raises(ParameterError, match="between 0 and 10,000: -1"):
+        list(task_rows(tasks, pad=-1))
 
 
 def test_practice_tasks_need_known_answers(tmp_path: Path) -> None:
