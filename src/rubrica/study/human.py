@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rubrica.data.metrics import MetricsDict
 from rubrica.errors import ParameterError
 from rubrica.parameters import SEED
+from rubrica.statistics.intervals import check_rounds
 from rubrica.study.dawid_skene import Truth, dawid_skene
 from rubrica.study.ratings import Missing, Rating, aligned_answers, by_summary
 from rubrica.study.rows import StudyRow
@@ -66,6 +67,7 @@ class Voting:
                 raise ParameterError(f"{value!r} is none of {', '.join(get_args(known))}")
         if not 0 < self.confidence < 100 or self.rounds < 0:
             raise ParameterError("confidence lies between 0 and 100; rounds are not negative")
+        check_rounds(self.rounds)
 
 
 def human_scores(

@@ -63,6 +63,8 @@ def test_other_votes_and_missing_answers() -> None:
     assert score("-", "-") is None
     with pytest.raises(ParameterError, match="none of majority"):
         Voting(vote="odd").check()  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="more than 10,000,000 rounds"):
+        Voting(rounds=2**63 - 1).check()
 
 
 def test_scores_that_all_agree_on_have_only_the_uncertainty_of_units() -> None:
