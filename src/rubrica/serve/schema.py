@@ -45,6 +45,14 @@ _UPGRADES = {
     ),
 }
 
+# SQLite stores any value in any column: these are read as JSON lists and as times.
+_DAMAGED = """
+SELECT 'task ' || id FROM tasks WHERE CASE WHEN json_valid(statements) AND json_valid(context)
+    THEN json_type(statements) != 'array' OR json_type(context) != 'array' ELSE TRUE END
+UNION ALL SELECT 'assignment ' || position FROM assignments
+    WHERE typeof(opened) IN ('text', 'blob') OR typeof(submitted) IN ('text', 'blob') LIMIT 1
+"""
+
 
 def open_database(path: str) -> tuple[sqlite3.Connection, bool]:
     """Open or create a study's file; return the connection, and whether it has no study yet.
@@ -79,6 +87,8 @@ def _prepare(db: sqlite3.Connection, path: str) -> bool:
         if "facts" not in tables:
             raise DataError("is a database, and not one of a study", file=path)
         _upgrade(db, path)
+        for (row,) in db.execute(_DAMAGED):
+            raise DataError(f"{row} is damaged", file=path)
     return not tables
 
 

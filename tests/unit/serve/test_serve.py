@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -216,6 +216,26 @@ def test_a_file_that_is_no_study_is_refused(tmp_path: Path) -> None:
         StudyDatabase(str(tmp_path / "x.db"))
     with pytest.raises(ParameterError):
         new_store(tmp_path / "s.db", ITEMS, per_task=5)
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("tasks", "statements", "[{"),
+        ("tasks", "context", "nan"),
+        ("tasks", "context", '{"a": 1}'),
+        ("assignments", "submitted", "yesterday"),
+        ("assignments", "opened", b"\xff"),
+    ],
+)
+def test_a_file_with_damaged_cells_is_refused(
+    tmp_path: Path, table: str, column: str, value: object
+) -> None:
+    new_store(tmp_path / "s.db", ITEMS[:2], people=1).close()
+    with closing(sqlite3.connect(tmp_path / "s.db")) as db, db:
+        db.execute(f"UPDATE {table} SET {column} = ?", (value,))
+    with pytest.raises(DataError, match=r"s\.db: (task|assignment) \d+ is damaged"):
+        StudyDatabase(str(tmp_path / "s.db"))
 
 
 def test_a_whole_round_over_http(tmp_path: Path) -> None:
