@@ -100,7 +100,8 @@ def test_p_values_are_sacrebleus(
 
 
 def test_ties_of_ter_with_three_references_do_not_count() -> None:
-    # The mean lengths are thirds: sacrebleu, in single precision, counts some tied swaps as larger.
+    # The mean lengths are thirds: sacrebleu, in single precision, counts some tied swaps as larger. How many
+    # depends on the order of its sums, and so on the machine.
     texts, references = corpus(size=20, systems=2, references=3)
     per_input = [list(one) for one in zip(*references, strict=True)]
     found = ours("ar", texts, references, 1000, "sacrebleu", [Ter()])
@@ -122,7 +123,7 @@ def test_ties_of_ter_with_three_references_do_not_count() -> None:
         abs(ter(np.where(coin, *whole)) - ter(np.where(coin, whole[1], whole[0]))) > observed
         for coin in coins
     )
-    assert found.test("ar-sacrebleu", "s1", "ter").p_value == (larger + 1) / 1001 < expected
+    assert found.test("ar-sacrebleu", "s1", "ter").p_value == (larger + 1) / 1001 <= expected
 
 
 def test_draws_in_blocks_are_the_draws_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
