@@ -233,7 +233,7 @@ void rouge_counts(const RougeOptions& options, std::shared_ptr<const WordLists> 
     const std::vector<std::size_t> order = order_by_reference(pairs, references.size());
     const std::vector<Task> tasks = divide(pairs, order);
     const std::size_t workers = std::clamp<std::size_t>(
-        std::min(threads, most_threads), 1, std::max<std::size_t>(1, tasks.size()));
+        std::min(threads, most_threads()), 1, std::max<std::size_t>(1, tasks.size()));
     while (scratch->workers.size() < workers) scratch->workers.push_back(std::make_unique<Worker>());
 
     // Summaries in several pairs are read ahead and kept; all else is read where it is needed.

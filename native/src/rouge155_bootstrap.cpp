@@ -91,7 +91,7 @@ void sum_counted(const Table<std::int32_t>& table, std::size_t first, std::size_
 template <typename Sum, typename Rows>
 void on_threads(Sum sum, const Rows& table, std::size_t rounds, std::size_t threads, double* out) {
     constexpr std::size_t together = DrawCounts::rounds;
-    threads = std::clamp<std::size_t>(threads, 1, most_threads);
+    threads = std::clamp<std::size_t>(threads, 1, most_threads());
     const std::size_t share = rounds / threads / together * together + together;
     in_parallel(rounds, share, threads, [&] {
         return [&](std::size_t first, std::size_t last) { sum(table, first, last, out); };

@@ -13,7 +13,10 @@
 
 namespace rubrica {
 
-inline constexpr std::size_t most_threads = 1024;
+// More threads than cores only cost memory: hundreds of stacks can exhaust a process that has a limit.
+inline std::size_t most_threads() {
+    return 4 * std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+}
 
 // Calls work(first, last) until [0, count) is done, in pieces of `piece`. Every thread has a
 // worker of its own from make_worker(), for its scratch memory. The first exception is passed on.
@@ -41,7 +44,7 @@ void in_parallel(std::size_t count, std::size_t piece, std::size_t threads, Make
     };
     std::vector<std::thread> others;
     const std::size_t pieces = count / piece + (count % piece != 0) + (count == 0);
-    threads = std::clamp<std::size_t>(threads, 1, std::min(pieces, most_threads));
+    threads = std::clamp<std::size_t>(threads, 1, std::min(pieces, most_threads()));
     try {
         while (others.size() + 1 < threads) others.emplace_back(run);
     } catch (...) {
